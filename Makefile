@@ -1,0 +1,45 @@
+# `make run` and `make test` each do all their own set-up (.ci/setup) and need only Python 3.11, make and a network.
+SHELL = /bin/sh
+.DEFAULT_GOAL = help
+.PHONY: help run test setup lint fast slow bench pins clean
+
+bin = .venv/bin
+
+help:
+	@echo "make run     start the companion on this network (ARGS=\"--port 9000\" is handed on)"
+	@echo "make test    check everything: style, types, imports, tests"
+	@echo "make lint    style, types and imports only      make fast   the quick tests only"
+	@echo "make bench   the measurements                   make pins   renew the pinned packages (needs uv)"
+	@echo "make clean   take away what these made"
+
+run:
+	@PYTHON="$(PYTHON)" .ci/setup run
+	@exec $(bin)/python -m companion serve $(ARGS)
+
+test: lint fast slow
+
+setup:
+	@PYTHON="$(PYTHON)" .ci/setup dev
+
+lint: setup
+	$(bin)/ruff check .
+	$(bin)/mypy
+	$(bin)/lint-imports --no-cache
+
+fast: setup
+	$(bin)/python -m pytest -q -m "not slow and not browser"
+
+slow: setup
+	$(bin)/python -m pytest -q -m "slow or browser"
+
+bench: setup
+	$(bin)/python -m pytest -q -s --timeout=0 tests/bench
+
+pins:
+	cd .requirements && for name in dev run hosted; do \
+		uv pip compile -q --generate-hashes --universal --python-version 3.11 --no-annotate --no-header \
+			--no-emit-index-url --no-emit-find-links $$( [ $$name = dev ] || echo "-c dev.txt" ) $$name.in -o $$name.txt || exit 1; done
+
+clean:
+	rm -rf .venv dist build .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
+	find companion tests -name __pycache__ -type d -prune -exec rm -rf {} +
