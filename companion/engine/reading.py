@@ -1,0 +1,162 @@
+"""Readers: plain JSON in, typed values out. Nothing is skipped, nothing is guessed; an error names its place."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from companion.engine.cards import SUITS, Card, Suit, read_card
+from companion.engine.findings import RecordError
+
+Read = Callable[[Any], Any]
+
+
+class Shape(NamedTuple):
+    """The keys of one JSON object and what makes its value: `make` gets them in the order given here."""
+
+    make: Callable[..., Any]
+    needed: tuple[tuple[str, Read], ...]
+    optional: tuple[tuple[str, Read, Any], ...] = ()
+    allowed: frozenset[str] = frozenset()
+
+    def read(self, raw: Mapping[str, Any]) -> Any:
+        """Reads one object. Raises RecordError naming the key."""
+        values = []
+        for name, read in self.needed:
+            try:
+                value = raw[name]
+            except KeyError:
+                raise RecordError("key-missing", name, key=name) from None
+            try:
+                values.append(read(value))
+            except RecordError as error:
+                raise error.inside(name) from None
+        known = len(values) + ("type" in raw)
+        for name, read, default in self.optional:
+            if name in raw:
+                known += 1
+                try:
+                    values.append(read(raw[name]))
+                except RecordError as error:
+                    raise error.inside(name) from None
+            else:
+                values.append(default)
+        if known != len(raw):
+            self._unknown(raw)
+        return self.make(*values)
+
+    def _unknown(self, raw: Mapping[str, Any]) -> None:
+        names = {name for name, _ in self.needed} | {name for name, _, _ in self.optional} | self.allowed | {"type"}
+        for key in raw:
+            if key not in names:
+                raise RecordError("key-unknown", str(key)[:40], key=str(key)[:40])
+
+
+def shape(make: Callable[..., Any], optional: Sequence[tuple[str, Read, Any]] = (), **needed: Read) -> Shape:
+    """Describes an object by its needed keys; `optional` are key, reader, default."""
+    return Shape(make, tuple(needed.items()), tuple(optional))
+
+
+def whole(low: int, high: int) -> Read:
+    """Makes a reader of whole numbers from `low` to `high`."""
+
+    def read(value: Any) -> int:
+        if type(value) is int and low <= value <= high:
+            return value
+        raise RecordError("not-a-number", value=clip(value), low=low, high=high)
+
+    return read
+
+
+def seat_of(players: int) -> Read:
+    """Makes a reader of seats."""
+
+    def read(value: Any) -> int:
+        if type(value) is int and 0 <= value < players:
+            return value
+        raise RecordError("not-a-seat", value=clip(value), high=players - 1)
+
+    return read
+
+
+def yes_no(value: Any) -> bool:
+    """Reads true or false."""
+    if value is True or value is False:
+        return bool(value)
+    raise RecordError("not-yes-no", value=clip(value))
+
+
+def card(value: Any) -> Card:
+    """Reads a card."""
+    try:
+        return read_card(value)
+    except (KeyError, TypeError):
+        raise RecordError("not-a-card", value=clip(value)) from None
+
+
+def suit(value: Any) -> Suit:
+    """Reads a suit's letter."""
+    if isinstance(value, str) and value.upper() in SUITS:
+        return Suit(value.upper())
+    raise RecordError("not-a-suit", value=clip(value))
+
+
+def one_of(*choices: str) -> Read:
+    """Makes a reader of one word out of a few."""
+
+    def read(value: Any) -> str:
+        if isinstance(value, str) and value in choices:
+            return value
+        raise RecordError("not-one-of", value=clip(value), choices=list(choices))
+
+    return read
+
+
+def text(longest: int) -> Read:
+    """Makes a reader of text without control characters."""
+
+    def read(value: Any) -> str:
+        if not isinstance(value, str):
+            raise RecordError("not-text", value=clip(value))
+        if len(value) > longest:
+            raise RecordError("text-too-long", longest=longest)
+        if any(character < " " or "\x7f" <= character <= "\x9f" or "\ud800" <= character <= "\udfff" for character in value):
+            raise RecordError("text-control")
+        return value
+
+    return read
+
+
+def maybe(read: Read) -> Read:
+    """Makes a reader that also takes null."""
+    return lambda value: None if value is None else read(value)
+
+
+def several(read: Read, low: int, high: int) -> Read:
+    """Makes a reader of lists of `low` to `high` values, as tuples."""
+
+    def read_all(value: Any) -> tuple[Any, ...]:
+        if not isinstance(value, (list, tuple)):
+            raise RecordError("not-a-list", value=clip(value))
+        if not low <= len(value) <= high:
+            raise RecordError("list-length", low=low, high=high, length=len(value))
+        values = []
+        for place, part in enumerate(value):
+            try:
+                values.append(read(part))
+            except RecordError as error:
+                raise error.inside(f"[{place}]") from None
+        return tuple(values)
+
+    return read_all
+
+
+def thing(value: Any) -> Mapping[str, Any]:
+    """Reads a JSON object."""
+    if isinstance(value, dict):
+        return value
+    raise RecordError("not-an-object", value=clip(value))
+
+
+def clip(value: Any) -> str:
+    """Shortens a value for an error message."""
+    shown = value if isinstance(value, str) else repr(value)
+    return shown if len(shown) <= 40 else shown[:39] + "…"
