@@ -1,6 +1,7 @@
 """Cards and suits: their notation, in and out.
 
-A card is its code: rank then suit letter, `10S`. Strings, not objects: a log holds letters, never positions, and a state full of them is JSON as it stands.
+A card is its code: rank then suit letter, `10S`. Strings, not objects: a log holds letters, never positions, and a
+state full of them is JSON as it stands.
 """
 
 from collections.abc import Iterable
@@ -17,6 +18,7 @@ PACK: tuple[Card, ...] = tuple(Card(rank + suit) for suit in SUITS for rank in R
 RANK: dict[str, int] = {card: RANKS.index(card[:-1]) + 1 for card in PACK}
 SUIT: dict[str, Suit] = {card: Suit(card[-1]) for card in PACK}
 BIT: dict[str, int] = {card: 1 << place for place, card in enumerate(PACK)}
+SUIT_BITS: dict[str, int] = {suit: sum(BIT[card] for card in PACK if SUIT[card] == suit) for suit in SUITS}
 
 # Every way a card may be written: lower case, a suit sign, a sign made into an emoji.
 _READ: dict[str, Card] = {

@@ -35,7 +35,7 @@ def refused(code: str, rule: str | None, **params: Any) -> Findings:
 
 
 class RecordError(ValueError):
-    """Something cannot be read as a record, entry, setup or position: `place` is where, `code` what, as a catalogue key."""
+    """Something cannot be read as a record, entry, setup or position: `place` is where, `code` says what."""
 
     def __init__(self, code: str, place: str = "", **params: Any) -> None:
         super().__init__(code, place, params)

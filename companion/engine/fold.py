@@ -28,7 +28,7 @@ class Change(NamedTuple):
 
 
 class Item(NamedTuple):
-    """One item of the history: entries `first` to `last` (0-based places in force, both included) and what they led to."""
+    """One item of the history: entries `first` to `last` (0-based, both included) and what they led to."""
 
     first: int
     last: int
@@ -39,7 +39,8 @@ class Item(NamedTuple):
 class Fold:
     """A game as it stands. `states[i]` is the state before `lines[i]`; `version` counts the log's lines.
 
-    `done` and `undone` are the changes that undo and redo would take back, newest last; None stands for a plain entry at the end.
+    `done` and `undone` are the changes that undo and redo would take back, newest last; None stands for a plain
+    entry at the end.
     """
 
     game: Game
@@ -65,7 +66,14 @@ class Fold:
             raise Refused(_located(findings, self.lines))
         state = self.game.evolve(self.states[-1], line.entry)
         return Fold(
-            self.game, self.players, self.setup, (*self.lines, line), (*self.states, state), (*self.done, None), (), self.version + 1
+            self.game,
+            self.players,
+            self.setup,
+            (*self.lines, line),
+            (*self.states, state),
+            (*self.done, None),
+            (),
+            self.version + 1,
         )
 
     def undo(self) -> Revised | None:
@@ -103,7 +111,10 @@ class Fold:
             findings = self.game.check(states[-1], lines[place].entry)
             if findings:
                 # What breaks is skipped, so that the list names everything that would.
-                broken += [finding._replace(entries=(place + 1, *finding.entries)) for finding in _located(findings, lines[:place])]
+                broken += [
+                    finding._replace(entries=(place + 1, *finding.entries))
+                    for finding in _located(findings, lines[:place])
+                ]
             else:
                 states.append(self.game.evolve(states[-1], lines[place].entry))
         if broken:
@@ -171,17 +182,20 @@ def fold(record: Record) -> Fold:
 def extend(so_far: Fold, lines: Iterable[Line]) -> Fold:
     """Returns a game after more log lines, runs of plain entries in one go. Raises Refused."""
     check, evolve = so_far.game.check, so_far.game.evolve
+    state = so_far.state
     run: list[Line] = []
-    states = list(so_far.states)
+    states: list[Any] = []
     for line in lines:
-        if type(line.entry) is Revised:
+        entry = line.entry
+        if type(entry) is Revised:
             so_far = _joined(so_far, run, states).add(line)
-            run, states = [], list(so_far.states)
+            state, run, states = so_far.state, [], []
             continue
-        findings = check(states[-1], line.entry)
+        findings = check(state, entry)
         if findings:
             raise Refused(_located(findings, (*so_far.lines, *run)))
-        states.append(evolve(states[-1], line.entry))
+        state = evolve(state, entry)
+        states.append(state)
         run.append(line)
     return _joined(so_far, run, states)
 
@@ -192,7 +206,7 @@ def _joined(so_far: Fold, run: list[Line], states: list[Any]) -> Fold:
     return replace(
         so_far,
         lines=(*so_far.lines, *run),
-        states=tuple(states),
+        states=(*so_far.states, *states),
         done=(*so_far.done, *([None] * len(run))),
         undone=(),
         version=so_far.version + len(run),

@@ -1,18 +1,21 @@
 """The protocol that every game keeps, and what all games share.
 
-A game is five pure functions over immutable states: `start`, `check`, `evolve`, `expects`, `outcome`. Shared code never asks which game it has.
-States and what is made of them are NamedTuples: a copy with two fields changed costs a quarter of what a frozen dataclass takes.
+A game is five pure functions over immutable states: `start`, `check`, `evolve`, `expects`, `outcome`. Shared code never
+asks which game it has. States are NamedTuples: a copy with two fields changed costs a quarter of what a frozen
+dataclass takes.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple, Protocol
+from functools import cache
+from typing import Any, ClassVar, NamedTuple, Protocol, TypeVar
 
 from companion.engine.cards import Card
 from companion.engine.findings import Findings, RecordError
 from companion.engine.reading import Shape, card, seat_of, several, shape, text, thing
 
 NOTE_LENGTH = 280
+S = TypeVar("S", bound=tuple[Any, ...])
 
 
 class Entry(Protocol):
@@ -141,16 +144,17 @@ class Outcome(NamedTuple):
 class Field(NamedTuple):
     """One question of a game's setup or of its adjust form.
 
-    Kinds: `choice` (one of `choices`), `switch` (yes or no), `seat`, `suits` (`count` different suits in order), `order` (all of
-    `choices`, in any order), `number` (`choices` is lowest and highest), `pad` (a place on the track), `card` (a card of `choices`, or none).
-    `each`: one answer a seat. `drawn`: left open, it is drawn by lot. `when`: asked only where that other field has that value.
+    Kinds: `choice` (one of `choices`), `switch` (yes or no), `seat`, `suits` (`size` different suits in order), `order`
+    (all of `choices`, in any order), `number` (`choices` is lowest and highest), `pad` (a place on the track), `card`
+    (a card of `choices`, or none). `each`: one answer a seat. `drawn`: left open, it is drawn by lot. `when`: asked only
+    where that other field has that value.
     """
 
     name: str
     kind: str
     choices: tuple[Any, ...] = ()
     default: Any = None
-    count: int = 0
+    size: int = 0
     each: bool = False
     drawn: bool = False
     when: tuple[str, Any] | None = None
@@ -272,9 +276,23 @@ def settable(**keys: Any) -> Shape:
     names = tuple(keys)
     return Shape(
         lambda *values: tuple((name, value) for name, value in zip(names, values, strict=True) if value is not absent),
-        (),
-        tuple((name, read, absent) for name, read in keys.items()),
+        {},
+        [(name, read, absent) for name, read in keys.items()],
     )
+
+
+@cache
+def _places(kind: type[Any]) -> Mapping[str, int]:
+    return {name: place for place, name in enumerate(kind._fields)}
+
+
+def changed(state: S, **new: Any) -> S:
+    """Returns a NamedTuple with some fields changed, at half of what `_replace` costs on a long one."""
+    parts = list(state)
+    places = _places(type(state))
+    for name, value in new.items():
+        parts[places[name]] = value
+    return tuple.__new__(type(state), parts)
 
 
 def plain(value: Any) -> Any:

@@ -1,13 +1,15 @@
 """Leapfrog! tricks and moves: pure functions that the game and the trick checker share."""
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
 
-from companion.engine.cards import RANK, SUIT, Card, Suit
+from companion.engine.cards import BIT, RANK, SUIT, SUIT_BITS, Card, Suit
 from companion.engine.findings import RecordError
 from companion.engine.game import Reason, Ruling, Taken, Without
-from companion.engine.reading import maybe, one_of, seat_of, several, shape, suit, thing, whole
 from companion.engine.reading import card as read_card
+from companion.engine.reading import maybe, one_of, seat_of, several, shape, thing, whole
+from companion.engine.reading import suit as read_suit
 
 PADS = 8
 POWERS = 2
@@ -15,21 +17,40 @@ Token = int | str
 """A frog is its seat, King Frog is `king`."""
 
 
-class Laid(NamedTuple):
-    """One card of a trick: face up, or face down for a power (its card then known only if it was turned over)."""
+@dataclass(frozen=True, slots=True)
+class CardLaid:
+    """A card laid face up, in turn."""
 
     seat: int
-    card: Card | None
-    power: str | None = None
+    card: Card
+
+    power: ClassVar[None] = None
 
     def json(self) -> dict[str, Any]:
-        if self.power is None:
-            return {"seat": self.seat, "card": self.card}
-        return {"seat": self.seat, "power": self.power} | ({"card": self.card} if self.card else {})
+        return {"type": "card", "seat": self.seat, "card": self.card}
+
+
+@dataclass(frozen=True, slots=True)
+class PowerUsed:
+    """A card laid face down for a power; `card` if it was turned over after the round."""
+
+    seat: int
+    power: str
+    dive: bool | None = None
+    card: Card | None = None
+
+    def json(self) -> dict[str, Any]:
+        body: dict[str, Any] = {"type": "power", "seat": self.seat, "power": self.power}
+        if self.dive is not None:
+            body["dive"] = self.dive
+        return body | ({"card": self.card} if self.card else {})
+
+
+Laid = CardLaid | PowerUsed
 
 
 class Move(NamedTuple):
-    """What a trick's ruling needs beside its cards: the suit order at its start, the frog's way, and the tokens it passed."""
+    """What a ruling needs beside the cards: the suit order at the trick's start, the frog's way, the tokens passed."""
 
     hierarchy: tuple[Suit, ...]
     start: int
@@ -39,15 +60,22 @@ class Move(NamedTuple):
     pad: int
 
 
-def take(plays: Sequence[Laid], hierarchy: Sequence[Suit]) -> Laid | None:
+def take(plays: Sequence[Laid], hierarchy: Sequence[Suit]) -> CardLaid | None:
     """Returns the play that takes the trick under the suit order in force (leapfrog/strongest, leapfrog/run)."""
+    up = 0
+    for play in plays:
+        if play.power is None:
+            up |= BIT[play.card]
     for suit in hierarchy:
-        ranks = {RANK[play.card]: play for play in plays if play.power is None and SUIT[play.card] == suit}  # type: ignore[index]
-        if ranks:
-            low = max(ranks)
-            while low - 1 in ranks:
-                low -= 1
-            return ranks[low]
+        held = up & SUIT_BITS[suit]
+        if held:
+            # A suit's cards are neighbouring bits, rank by rank: the run ends at the first gap below the highest.
+            bit = 1 << (held.bit_length() - 1)
+            while held & (bit >> 1):
+                bit >>= 1
+            for play in plays:
+                if play.power is None and BIT[play.card] == bit:
+                    return play
     return None
 
 
@@ -91,7 +119,7 @@ def passed(start: int, to: int, tokens: Mapping[Token, int]) -> tuple[Token, ...
 
 def led_suit(plays: Sequence[Laid]) -> Suit | None:
     """Returns the lead suit: that of the first card laid face up (leapfrog/face-down-lead)."""
-    return next((SUIT[play.card] for play in plays if play.power is None and play.card), None)
+    return next((SUIT[play.card] for play in plays if play.power is None), None)
 
 
 def because(plays: Sequence[Laid], hierarchy: tuple[Suit, ...]) -> tuple[Reason, ...]:
@@ -104,10 +132,10 @@ def because(plays: Sequence[Laid], hierarchy: tuple[Suit, ...]) -> tuple[Reason,
             steps.append(Reason("leapt", "leapfrog/leap", {"seat": play.seat, "suit": order[0]}))
         elif play.power == "king":
             steps.append(Reason("king-moved", "leapfrog/king", {"seat": play.seat}))
-    if best is None or best.card is None:
+    if best is None:
         return tuple(steps)
     suit = SUIT[best.card]
-    up = {RANK[play.card]: play for play in plays if play.power is None and play.card and SUIT[play.card] == suit}
+    up = {RANK[play.card]: play for play in plays if play.power is None and SUIT[play.card] == suit}
     highest = up[max(up)]
     above = list(order[: order.index(suit)])
     if above:
@@ -115,12 +143,18 @@ def because(plays: Sequence[Laid], hierarchy: tuple[Suit, ...]) -> tuple[Reason,
     else:
         steps.append(Reason("strongest-suit", "leapfrog/strongest", {"suit": suit}))
     if len(up) == 1:
-        steps.append(Reason("only-card", "leapfrog/strongest", {"card": highest.card, "suit": suit, "seat": highest.seat}))
+        steps.append(
+            Reason("only-card", "leapfrog/strongest", {"card": highest.card, "suit": suit, "seat": highest.seat})
+        )
     else:
-        steps.append(Reason("highest-card", "leapfrog/strongest", {"card": highest.card, "suit": suit, "seat": highest.seat}))
+        steps.append(
+            Reason("highest-card", "leapfrog/strongest", {"card": highest.card, "suit": suit, "seat": highest.seat})
+        )
     if best is not highest:
-        run = [str(up[rank].card) for rank in range(max(up), RANK[best.card] - 1, -1)]
-        steps.append(Reason("run", "leapfrog/run", {"card": best.card, "seat": best.seat, "cards": run, "top": highest.card}))
+        run = [up[rank].card for rank in range(max(up), RANK[best.card] - 1, -1)]
+        steps.append(
+            Reason("run", "leapfrog/run", {"card": best.card, "seat": best.seat, "cards": run, "top": highest.card})
+        )
     elif len(up) > 1:
         steps.append(Reason("no-run", "leapfrog/run", {"card": highest.card, "suit": suit}))
     return tuple(steps)
@@ -132,7 +166,7 @@ def ruling(plays: Sequence[Laid], hierarchy: tuple[Suit, ...]) -> Ruling:
     best = take(plays, order)
     without = []
     for place, play in enumerate(plays):
-        if play.power is None and play.card:
+        if play.power is None:
             then = take([*plays[:place], *plays[place + 1 :]], order)
             without.append(Without(play.card, then.seat if then else None, then.card if then else None))
     return Ruling(best.seat if best else None, best.card if best else None, because(plays, hierarchy), tuple(without))
@@ -143,7 +177,14 @@ def explain(taken: Taken) -> Ruling:
     move: Move = taken.facts
     seat = taken.winner
     if taken.card is None:
-        ruled = Ruling(seat, None, (*because([play for play in taken.plays if play.power], move.hierarchy), Reason("by-result", None, {"seat": seat})))
+        ruled = Ruling(
+            seat,
+            None,
+            (
+                *because([play for play in taken.plays if play.power], move.hierarchy),
+                Reason("by-result", None, {"seat": seat}),
+            ),
+        )
     else:
         ruled = ruling(taken.plays, move.hierarchy)
     params = {"seat": seat, "pad": move.pad, "tokens": list(move.over)}
@@ -155,7 +196,7 @@ def explain(taken: Taken) -> Ruling:
 
 
 def legal(plays: Sequence[Laid], hand: Sequence[Card], powers_used: int) -> dict[str, Any]:
-    """Returns which cards of a hand may be laid face up, and whether a power is open (leapfrog/follow, leapfrog/power)."""
+    """Returns which cards of a hand may lie face up, and whether a power is open (leapfrog/follow, leapfrog/power)."""
     led = led_suit(plays)
     follows = [card for card in hand if SUIT[card] == led]
     power = bool(hand) and powers_used < POWERS and not any(play.power for play in plays)
@@ -163,7 +204,7 @@ def legal(plays: Sequence[Laid], hand: Sequence[Card], powers_used: int) -> dict
 
 
 def rule_on(position: Mapping[str, Any]) -> Ruling:
-    """Rules on a position (RECORD.md): who takes the cards as they lie, and what `hand` may play. Raises RecordError."""
+    """Rules on a position (RECORD.md): who takes the cards, and what `hand` may play. Raises RecordError."""
     hierarchy, plays, hand, powers_used = _POSITION.read(position)
     if len(set(hierarchy)) != 3:
         raise RecordError("suits-not-different", "hierarchy")
@@ -200,12 +241,17 @@ def _play(value: Any) -> Laid:
     return _UP.read(value)  # type: ignore[no-any-return]
 
 
-_UP = shape(Laid, seat=seat_of(2), card=read_card)
-_DOWN = shape(lambda seat, power, card: Laid(seat, card, power), (("card", maybe(read_card), None),), seat=seat_of(2), power=one_of("leap", "king"))
+_UP = shape(CardLaid, seat=seat_of(2), card=read_card)
+_DOWN = shape(
+    lambda seat, power, card: PowerUsed(seat, power, None, card),
+    (("card", maybe(read_card), None),),
+    seat=seat_of(2),
+    power=one_of("leap", "king"),
+)
 _POSITION = shape(
     lambda game, hierarchy, plays, hand, powers_used: (hierarchy, plays, hand, powers_used),
     (("hand", several(read_card, 0, 14), None), ("powers_used", whole(0, POWERS), 0)),
     game=one_of("leapfrog"),
-    hierarchy=several(suit, 3, 3),
+    hierarchy=several(read_suit, 3, 3),
     plays=several(_play, 0, 4),
 )

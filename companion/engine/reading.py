@@ -1,7 +1,7 @@
 """Readers: plain JSON in, typed values out. Nothing is skipped, nothing is guessed; an error names its place."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from companion.engine.cards import SUITS, Card, Suit, read_card
 from companion.engine.findings import RecordError
@@ -9,50 +9,44 @@ from companion.engine.findings import RecordError
 Read = Callable[[Any], Any]
 
 
-class Shape(NamedTuple):
-    """The keys of one JSON object and what makes its value: `make` gets them in the order given here."""
+class Shape:
+    """The keys of one JSON object; `make` turns their values, needed ones first, into what it stands for."""
 
-    make: Callable[..., Any]
-    needed: tuple[tuple[str, Read], ...]
-    optional: tuple[tuple[str, Read, Any], ...] = ()
-    allowed: frozenset[str] = frozenset()
+    def __init__(
+        self, make: Callable[..., Any], needed: Mapping[str, Read], optional: Sequence[tuple[str, Read, Any]] = ()
+    ) -> None:
+        self._make = make
+        self._needed = tuple(needed.items())
+        self._optional = tuple(optional)
+        self._names = {"type", *needed, *(name for name, _, _ in optional)}
 
     def read(self, raw: Mapping[str, Any]) -> Any:
         """Reads one object. Raises RecordError naming the key."""
         values = []
-        for name, read in self.needed:
-            try:
-                value = raw[name]
-            except KeyError:
-                raise RecordError("key-missing", name, key=name) from None
-            try:
-                values.append(read(value))
-            except RecordError as error:
-                raise error.inside(name) from None
-        known = len(values) + ("type" in raw)
-        for name, read, default in self.optional:
-            if name in raw:
-                known += 1
-                try:
+        name = ""
+        try:
+            for name, read in self._needed:
+                values.append(read(raw[name]))
+            known = len(values) + ("type" in raw)
+            for name, read, default in self._optional:
+                if name in raw:
+                    known += 1
                     values.append(read(raw[name]))
-                except RecordError as error:
-                    raise error.inside(name) from None
-            else:
-                values.append(default)
+                else:
+                    values.append(default)
+        except KeyError:
+            raise RecordError("key-missing", name, key=name) from None
+        except RecordError as error:
+            raise error.inside(name) from None
         if known != len(raw):
-            self._unknown(raw)
-        return self.make(*values)
-
-    def _unknown(self, raw: Mapping[str, Any]) -> None:
-        names = {name for name, _ in self.needed} | {name for name, _, _ in self.optional} | self.allowed | {"type"}
-        for key in raw:
-            if key not in names:
-                raise RecordError("key-unknown", str(key)[:40], key=str(key)[:40])
+            unknown = next(key for key in raw if key not in self._names)
+            raise RecordError("key-unknown", clip(unknown), key=clip(unknown))
+        return self._make(*values)
 
 
 def shape(make: Callable[..., Any], optional: Sequence[tuple[str, Read, Any]] = (), **needed: Read) -> Shape:
     """Describes an object by its needed keys; `optional` are key, reader, default."""
-    return Shape(make, tuple(needed.items()), tuple(optional))
+    return Shape(make, needed, optional)
 
 
 def whole(low: int, high: int) -> Read:
@@ -118,7 +112,9 @@ def text(longest: int) -> Read:
             raise RecordError("not-text", value=clip(value))
         if len(value) > longest:
             raise RecordError("text-too-long", longest=longest)
-        if any(character < " " or "\x7f" <= character <= "\x9f" or "\ud800" <= character <= "\udfff" for character in value):
+        if any(
+            character < " " or "\x7f" <= character <= "\x9f" or "\ud800" <= character <= "\udfff" for character in value
+        ):
             raise RecordError("text-control")
         return value
 

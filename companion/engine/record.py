@@ -22,7 +22,7 @@ _RFC_3339 = re.compile(r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d
 
 
 class Line(NamedTuple):
-    """One entry in its envelope: a client-made key, a time and the seat whose phone entered it; the rules never look at these."""
+    """One entry in its envelope (a client-made key, a time, the seat whose phone entered it), no rule looks at it."""
 
     entry: Any
     id: str | None = None
@@ -123,7 +123,9 @@ def record_from(raw: Any) -> Record:
     lines = read_lines(raw["entries"], game, len(names))
     ids = [line.id for line in lines if line.id is not None]
     if len(ids) != len(set(ids)):
-        twice = next(place for place, line in enumerate(lines) if line.id is not None and line.id in ids[: ids.index(line.id)])
+        twice = next(
+            place for place, line in enumerate(lines) if line.id is not None and line.id in ids[: ids.index(line.id)]
+        )
         raise RecordError("id-twice", f"entries[{twice}].id", value=str(lines[twice].id))
     return Record(game, names, setup, raw["setup"], lines)
 
@@ -148,12 +150,12 @@ def read_setup(raw: Any, game: Game, players: int) -> Any:
 def read_lines(raw: Iterable[Any], game: Game, players: int) -> tuple[Line, ...]:
     """Reads entries in their envelopes. Raises RecordError with the place among them."""
     shapes = _shapes(game.slug, players)
-    lines = []
-    for place, body in enumerate(raw):
-        try:
+    lines: list[Line] = []
+    try:
+        for body in raw:
             lines.append(_line(body, shapes, players))
-        except RecordError as error:
-            raise error.inside(f"entries[{place}]") from None
+    except RecordError as error:
+        raise error.inside(f"entries[{len(lines)}]") from None
     return tuple(lines)
 
 
@@ -167,7 +169,7 @@ def _line(body: Any, shapes: Mapping[str, Shape], players: int) -> Line:
         raise RecordError("not-an-object", value=clip(body))
     kind = body.get("type")
     try:
-        found = shapes[kind]
+        found = shapes[kind]  # type: ignore[index]
     except (KeyError, TypeError):
         if kind is None:
             raise RecordError("key-missing", "type", key="type") from None
@@ -182,7 +184,7 @@ def _line(body: Any, shapes: Mapping[str, Shape], players: int) -> Line:
 
 @cache
 def _envelope(players: int) -> Shape:
-    return Shape(lambda *values: values, (), (("id", _key, None), ("at", _time, None), ("by", seat_of(players), None)))
+    return Shape(lambda *values: values, {}, (("id", _key, None), ("at", _time, None), ("by", seat_of(players), None)))
 
 
 def _key(value: Any) -> str:
@@ -216,7 +218,7 @@ def _shapes(slug: str, players: int) -> Mapping[str, Shape]:
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
-    if len(found) != len(pairs):
+    if len(found) < len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for place, name in enumerate(names) if name in names[:place])
         raise RecordError("key-twice", clip(twice), key=clip(twice))
@@ -225,4 +227,3 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _no_constant(name: str) -> Any:
     raise RecordError("not-a-json-number", value=name)
-

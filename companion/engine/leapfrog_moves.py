@@ -1,0 +1,312 @@
+"""Leapfrog! between two entries: the state, what refuses an entry, and what an entry changes."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from itertools import permutations
+from typing import Any, NamedTuple
+
+from companion.engine.cards import BIT, RANK, RANKS, SUITS, Card, Suit, deck
+from companion.engine.findings import Findings, refused
+from companion.engine.game import Adjusted, Conceded, Revealed, Taken, changed
+from companion.engine.leapfrog_tricks import (
+    PADS,
+    POWERS,
+    CardLaid,
+    Laid,
+    Move,
+    PowerUsed,
+    Token,
+    dive,
+    hop,
+    leap,
+    passed,
+    take,
+)
+
+ROUNDS = 4
+TRICKS = 7
+
+
+@dataclass(frozen=True, slots=True)
+class TrickWon:
+    """A trick by its result."""
+
+    seat: int
+
+    def json(self) -> dict[str, Any]:
+        return {"type": "won", "seat": self.seat}
+
+
+@dataclass(frozen=True, slots=True)
+class FrogHopped:
+    """The winner's choice between hopping and diving."""
+
+    seat: int
+    dive: bool
+
+    def json(self) -> dict[str, Any]:
+        return {"type": "hop", "seat": self.seat, "dive": self.dive}
+
+
+class State(NamedTuple):
+    """The table between two entries. What every card changes comes first, so that a copy is cheap.
+
+    `started` is the suit order as the open trick began, `deck` and `seen` are sets of cards as bits, `laid` the round's
+    known cards, `past` those of the round before. `taking` is who took the trick while that seat still chooses between
+    hop and dive.
+    """
+
+    to_act: int | None
+    plays: tuple[Laid, ...]
+    laid: tuple[Laid, ...]
+    seen: int
+    trick: int
+    leader: int
+    frogs: tuple[int, int]
+    done: int
+    last: Taken | None
+    started: tuple[Suit, ...]
+    by_result: bool
+    taking: tuple[int, Card | None] | None
+    revealed: tuple[Card, ...]
+    hierarchy: tuple[Suit, ...]
+    king: int
+    powers_used: tuple[int, int]
+    track: tuple[int, ...]
+    water: tuple[int, ...]
+    deck: int
+    dealer: int
+    round: int
+    past: tuple[Laid, ...] = ()
+    rounds: tuple[tuple[int, int], ...] = ()
+    totals: tuple[int, int] = (0, 0)
+    conceded: int | None = None
+
+    @property
+    def choice(self) -> int | None:
+        """The seat that must choose between hop and dive."""
+        return self.taking[0] if self.taking else None
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing more is played."""
+        return len(self.rounds) == ROUNDS or self.conceded is not None
+
+
+def others(state: State, seat: int) -> tuple[int, int]:
+    """Returns the pads of the other frog and the King."""
+    return (state.frogs[1 - seat], state.king)
+
+
+def tokens(state: State, token: Token) -> dict[Token, int]:
+    """Returns where the tokens beside this one stand."""
+    pads: dict[Token, int] = {0: state.frogs[0], 1: state.frogs[1], "king": state.king}
+    del pads[token]
+    return pads
+
+
+def cards_of(state: State) -> tuple[Card, ...]:
+    return deck(RANKS[:10], sorted(state.started, key=SUITS.index))
+
+
+def check_open(state: State) -> Findings:
+    if state.over:
+        return refused("game-over", "leapfrog/goal")
+    return refused("hop-missing", "leapfrog/dive", seat=state.choice) if state.taking else ()
+
+
+def check_turn(state: State, entry: CardLaid) -> Findings:
+    if state.by_result:
+        return refused("wrong-phase", None, phase="result")
+    return (
+        ()
+        if entry.seat == state.to_act
+        else refused("wrong-turn", "leapfrog/order", seat=entry.seat, to_act=state.to_act)
+    )
+
+
+def check_card(state: State, card: Card) -> Findings:
+    if not BIT[card] & state.deck:
+        return refused("not-in-deck", "leapfrog/hierarchy" if RANK[card] <= 10 else "leapfrog/deal", card=card)
+    for play in state.laid:
+        if play.card == card:
+            return refused("duplicate-card", "leapfrog/deal", card=card, seat=play.seat)
+    return ()
+
+
+def _check_power(state: State, entry: PowerUsed) -> Findings:
+    used = next((play for play in state.plays if play.power), None)
+    if used:
+        return refused("second-power", "leapfrog/one-power", seat=used.seat, power=used.power)
+    if state.powers_used[entry.seat] >= POWERS:
+        return refused("power-limit", "leapfrog/power-limit", seat=entry.seat, most=POWERS)
+    if sum(play.seat == entry.seat for play in state.plays) == 2:
+        return refused("too-many-cards", "leapfrog/order", seat=entry.seat, most=2)
+    if entry.dive and (entry.power == "leap" or dive(state.king, state.frogs, state.water) is None):
+        return refused("dive-not-allowed", "leapfrog/dive", token="king")
+    return check_card(state, entry.card) if entry.card else ()
+
+
+def _check_won(state: State, entry: TrickWon) -> Findings:
+    if not state.plays:
+        return ()
+    missing = [seat for seat in (0, 1) for _ in range(2 - sum(play.seat == seat for play in state.plays))]
+    pool = [card for card in cards_of(state) if not BIT[card] & state.seen]
+    for cards in permutations(pool, len(missing)):
+        best = take([*state.plays, *map(CardLaid, missing, cards)], state.hierarchy)
+        if best and best.seat == entry.seat:
+            return ()
+    return refused("result-impossible", "leapfrog/strongest", seat=entry.seat)
+
+
+def _check_hop(state: State, entry: FrogHopped) -> Findings:
+    if state.over:
+        return refused("game-over", "leapfrog/goal")
+    if not state.taking:
+        return refused("hop-not-asked", "leapfrog/dive", seat=entry.seat)
+    if entry.seat != state.taking[0]:
+        return refused("wrong-turn", "leapfrog/dive", seat=entry.seat, to_act=state.taking[0])
+    start = state.frogs[entry.seat]
+    if entry.dive and dive(start, others(state, entry.seat), state.water) is None:
+        return refused("dive-not-allowed", "leapfrog/dive", token=entry.seat)
+    return ()
+
+
+def _check_adjusted(state: State, entry: Adjusted) -> Findings:
+    new = dict(entry.set)
+    if "leader" in new and (state.over or state.plays or state.taking):
+        return refused("wrong-phase", "leapfrog/lead", phase="trick-open")
+    if "hierarchy" in new and set(new["hierarchy"]) != set(state.hierarchy):
+        return refused("other-suits", "leapfrog/hierarchy", suits=list(state.hierarchy))
+    if "frogs" in new or "king" in new:
+        frogs, king = new.get("frogs", state.frogs), new.get("king", state.king)
+        start = state.track.index(3 if state.water else 6)
+        if king in frogs or (frogs[0] == frogs[1] != start):
+            return refused("pad-taken", "leapfrog/start")
+    return ()
+
+
+def _check_revealed(state: State, entry: Revealed) -> Findings:
+    between = state.trick == 1 and state.round > 1 and not state.plays and not state.taking
+    if not (between or state.over):
+        return refused("wrong-phase", "leapfrog/score", phase="round-open")
+    shown = {play.card for play in (state.laid or state.past)} | set(state.revealed)
+    for place, card in enumerate(entry.cards):
+        if not BIT[card] & state.deck:
+            return refused("not-in-deck", "leapfrog/deal", card=card)
+        if card in shown or card in entry.cards[:place]:
+            return refused("card-elsewhere", "leapfrog/deal", card=card)
+    return ()
+
+
+def _use(state: State, entry: PowerUsed) -> State:
+    used = list(state.powers_used)
+    used[entry.seat] += 1
+    in_turn = entry.seat == state.to_act and not state.by_result
+    new: dict[str, Any] = {"laid": (*state.laid, entry), "seen": state.seen | BIT[entry.card]} if entry.card else {}
+    if entry.power == "leap":
+        new["hierarchy"] = leap(state.hierarchy)
+    else:
+        to = dive(state.king, state.frogs, state.water) if entry.dive else None
+        new["king"] = hop(state.king, state.frogs) if to is None else to
+    state = changed(
+        state,
+        powers_used=(used[0], used[1]),
+        plays=(*state.plays, entry),
+        by_result=not in_turn,
+        to_act=1 - entry.seat if in_turn else None,
+        **new,
+    )
+    return resolve(state) if len(state.plays) == 4 and in_turn else state
+
+
+def resolve(state: State) -> State:
+    best = take(state.plays, state.hierarchy)
+    assert best is not None, "one power a trick leaves three cards face up"
+    return _taken(state, best.seat, best.card)
+
+
+def _taken(state: State, seat: int, card: Card | None) -> State:
+    if state.water and dive(state.frogs[seat], others(state, seat), state.water) is not None:
+        return changed(state, taking=(seat, card), to_act=seat)
+    return _move(state, seat, card, False)
+
+
+def landing(state: State, seat: int, dived: bool) -> Move:
+    start = state.frogs[seat]
+    from_ = next(pad for pad in state.water if pad != start) if dived else start
+    to = hop(from_, others(state, seat))
+    over = passed(from_, to, tokens(state, seat)) if to != (from_ + 1) % PADS else ()
+    return Move(state.started, start, to, dived, over, state.track[to])
+
+
+def _move(state: State, seat: int, card: Card | None, dived: bool) -> State:
+    """Moves the winner's frog, closes the trick, and after the seventh scores the round."""
+    move = landing(state, seat, dived)
+    frogs = (move.to, state.frogs[1]) if seat == 0 else (state.frogs[0], move.to)
+    taken = Taken(state.round, state.trick, state.leader, seat, card, state.plays, move)
+    closed: State = tuple.__new__(
+        State,
+        (
+            seat,
+            (),
+            state.laid,
+            state.seen,
+            state.trick + 1,
+            seat,
+            frogs,
+            state.done + 1,
+            taken,
+            state.hierarchy,
+            False,
+            None,
+            (),
+            *state[13:],
+        ),
+    )
+    return _score(closed) if taken.number == TRICKS else closed
+
+
+def _score(state: State) -> State:
+    points = (state.track[state.frogs[0]], state.track[state.frogs[1]])
+    ended: dict[str, Any] = {
+        "rounds": (*state.rounds, points),
+        "totals": (state.totals[0] + points[0], state.totals[1] + points[1]),
+        "past": state.laid,
+        "laid": (),
+        "seen": 0,
+    }
+    if len(state.rounds) + 1 == ROUNDS:
+        return changed(state, **ended, trick=TRICKS, to_act=None)
+    dealer = 1 - state.dealer
+    return changed(
+        state, **ended, round=state.round + 1, trick=1, dealer=dealer, leader=dealer, to_act=dealer, powers_used=(0, 0)
+    )
+
+
+def _adjust(state: State, entry: Adjusted) -> State:
+    new = dict(entry.set)
+    if "hierarchy" in new:
+        new["started"] = new["hierarchy"]
+    if "leader" in new:
+        new["to_act"] = new["leader"]
+    return changed(state, **new)
+
+
+CHECKS: Mapping[type, Callable[[State, Any], Findings]] = {
+    PowerUsed: _check_power,
+    TrickWon: _check_won,
+    FrogHopped: _check_hop,
+    Adjusted: _check_adjusted,
+    Revealed: _check_revealed,
+    Conceded: lambda state, entry: refused("game-over", "leapfrog/goal") if state.over else (),
+}
+PLAYED = frozenset({PowerUsed, TrickWon})
+EVOLVES: Mapping[type, Callable[[State, Any], State]] = {
+    PowerUsed: _use,
+    TrickWon: lambda state, entry: _taken(state, entry.seat, None),
+    FrogHopped: lambda state, entry: _move(state, entry.seat, state.taking[1] if state.taking else None, entry.dive),
+    Adjusted: _adjust,
+    Revealed: lambda state, entry: changed(state, revealed=state.revealed + entry.cards),
+    Conceded: lambda state, entry: changed(state, conceded=entry.seat, to_act=None),
+}
