@@ -146,8 +146,8 @@ class Field(NamedTuple):
 
     Kinds: `choice` (one of `choices`), `switch` (yes or no), `seat`, `suits` (`size` different suits in order), `order`
     (all of `choices`, in any order), `number` (`choices` is lowest and highest), `pad` (a place on the track), `card`
-    (a card of `choices`, or none). `each`: one answer a seat. `drawn`: left open, it is drawn by lot. `when`: asked only
-    where that other field has that value.
+    (a card of `choices`, or none). `each`: one answer a seat. `drawn`: left open, it is drawn by lot. `when`: asked
+    only where that other field has that value.
     """
 
     name: str

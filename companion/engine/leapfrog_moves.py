@@ -148,7 +148,7 @@ def _check_power(state: State, entry: PowerUsed) -> Findings:
 
 
 def _check_won(state: State, entry: TrickWon) -> Findings:
-    if not state.plays:
+    if all(play.power for play in state.plays):
         return ()
     missing = [seat for seat in (0, 1) for _ in range(2 - sum(play.seat == seat for play in state.plays))]
     pool = [card for card in cards_of(state) if not BIT[card] & state.seen]

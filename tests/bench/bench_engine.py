@@ -85,7 +85,7 @@ def figures() -> Iterator[str]:
                 chess_play, chess.Board, play, hello, lambda text=whole: fold(read_record(text))
             )
             theirs, ours = (chess_us - board_us) / moves, play_us / entries
-            yield f"{slug} {kind}: a checked move {ours:.2f} us, python-chess {theirs:.2f}: {theirs / ours:.1f} times as fast"
+            yield f"{slug} {kind}: checked move {ours:.2f} us, python-chess {theirs:.2f}: {theirs / ours:.1f} times"
             requests = f"{fold_us / hello_us:.1f} hello-world requests of {hello_us:.0f} us"
             yield f"{slug} {kind}: {entries} entries folded from their text in {fold_us:.0f} us = {requests}"
 
