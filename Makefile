@@ -33,7 +33,8 @@ slow: setup
 	$(bin)/python -m pytest -q -m "slow or browser"
 
 bench: setup
-	$(bin)/python -m pytest -q -s --timeout=0 tests/bench
+	@for file in tests/bench/bench_*.py; do \
+		echo "== $$file"; $(bin)/python -m tests.bench.$$(basename $$file .py) || exit 1; done
 
 pins:
 	cd .requirements && for name in dev run hosted; do \

@@ -33,8 +33,8 @@ class Config:
 
     data: Path
     """The folder for the database, the key and backups."""
-    database_url: str
-    """An SQLAlchemy address."""
+    database_url: str = field(repr=False)
+    """An SQLAlchemy address; it may hold a password."""
     secret_key: bytes = field(repr=False)
     """Signs sessions and form tokens; the same for all processes of one installation."""
     public_url: str | None = None

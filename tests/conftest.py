@@ -1,0 +1,35 @@
+"""What holds for every test: nothing leaves this computer, and chance repeats itself."""
+
+import socket
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from hypothesis import settings
+
+# A time limit for each example would make a busy machine fail tests.
+settings.register_profile("companion", deadline=None, derandomize=True, print_blob=True)
+settings.load_profile("companion")
+
+LOOPBACK = ("127.", "::1", "localhost")
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _loopback_only() -> Iterator[None]:
+    """Lets sockets connect to this computer only; a datagram socket's connect sends nothing and is left alone."""
+
+    def guarded(name: str) -> Any:
+        real = getattr(socket.socket, name)
+
+        def connect(self: socket.socket, address: Any) -> Any:
+            inward = self.family not in (socket.AF_INET, socket.AF_INET6) or self.type == socket.SOCK_DGRAM
+            if not inward and not str(address[0]).startswith(LOOPBACK):
+                raise AssertionError(f"a test tried to connect to {address}")
+            return real(self, address)
+
+        return connect
+
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("connect", "connect_ex"):
+            patch.setattr(socket.socket, name, guarded(name))
+        yield
