@@ -99,7 +99,7 @@ class Cluster:
     def ask(self, statement: str, url: str | None = None) -> list[tuple[Any, ...]]:
         """Runs one statement on a connection of its own."""
         with psycopg.connect(url or self.url("postgres"), autocommit=True) as connection:
-            cursor = connection.execute(statement)  # type: ignore[call-overload]
+            cursor = connection.execute(statement)
             return cursor.fetchall() if cursor.description else []
 
     def drop_connections(self, url: str) -> None:

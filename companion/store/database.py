@@ -160,7 +160,7 @@ class Database:
                     connection.invalidate(error)
                     raise _Again from error
                 if isinstance(error, self._driver.IntegrityError):
-                    raise Clash from error
+                    raise Clash(str(error)) from error
                 if getattr(error, "sqlstate", None) in _PASSING:
                     raise _Again from error
                 raise

@@ -76,9 +76,7 @@ class Log:
 
     _database: Database
 
-    def append(
-        self, table_id: str, expected: int, key: str, body: Json, at: float, by: int | None = None
-    ) -> Appended:
+    def append(self, table_id: str, expected: int, key: str, body: Json, at: float, by: int | None = None) -> Appended:
         """Adds one entry behind version `expected`, on disk before it returns.
 
         The same key again is a `dup`, with the version it got the first time; another version is a `conflict`, with the

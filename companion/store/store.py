@@ -19,6 +19,7 @@ class Store(Tables, Log, Devices):
         super().__init__()
         self._database = Database(url)
         try:
+            self._database.ready()
             migrate(self._database)
         except BaseException:
             self._database.close()

@@ -29,7 +29,7 @@ def upgrade() -> None:
         sa.Column("role", sa.String(8), nullable=False),
         sa.Column("seat", sa.SmallInteger),
         sa.Column("seen_at", sa.Double, nullable=False),
-        sa.CheckConstraint("role IN ('play', 'watch', 'out')", name="ck_device_role"),
+        sa.CheckConstraint("role IN ('play', 'watch', 'out')", name=op.f("ck_device_role")),
         sa.ForeignKeyConstraint(["table_id"], ["game_table.id"], name="fk_device_table_id", ondelete="CASCADE"),
         sa.PrimaryKeyConstraint("device", "table_id", name="pk_device"),
         sqlite_with_rowid=False,
