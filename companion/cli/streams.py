@@ -5,6 +5,7 @@ import json
 import os
 import sys
 from collections.abc import Iterator
+from io import TextIOWrapper
 from typing import Any, BinaryIO, NamedTuple, TextIO
 
 from companion.engine.findings import RecordError
@@ -24,9 +25,8 @@ class Piece(NamedTuple):
 def prepare() -> None:
     """Makes sure that no character can end the program: JSON and words go out whatever the terminal can show."""
     for stream in (sys.stdout, sys.stderr):
-        # A test's stand-in has nothing to set.
-        with contextlib.suppress(AttributeError):
-            stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def silence(stream: TextIO) -> None:
@@ -48,13 +48,10 @@ def problem(*lines: str) -> None:
 
 
 def answer(value: Any) -> None:
-    """Writes one line of JSON to standard output, in UTF-8 whatever the locale is."""
+    """Writes one line of JSON to standard output, at once and in UTF-8 whatever the locale is."""
     line = json.dumps(value, ensure_ascii=False, separators=(",", ":")) + "\n"
-    binary: BinaryIO | None = getattr(sys.stdout, "buffer", None)
-    if binary is None:
-        sys.stdout.write(line)
-    else:
-        binary.write(line.encode("utf-8", "backslashreplace"))
+    sys.stdout.buffer.write(line.encode("utf-8", "backslashreplace"))
+    sys.stdout.buffer.flush()
 
 
 @contextlib.contextmanager
