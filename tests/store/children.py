@@ -10,6 +10,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from multiprocessing.context import ForkServerContext
+from multiprocessing.synchronize import Barrier
 from pathlib import Path
 from typing import Any
 
@@ -57,7 +58,7 @@ def journal(kind: str) -> Callable[[tuple[int, ...]], bool]:
 def processes() -> ForkServerContext:
     """Processes that start in milliseconds, without a thread or a connection of the tests' own."""
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["companion.store.store", "tests.store.children", "psycopg"])
+    context.set_forkserver_preload(["companion.store.store", "tests.store.children", "alembic.command", "psycopg"])
     return context
 
 
@@ -87,8 +88,9 @@ def append_contended(place: Place, table_id: str, name: str, entries: int, say: 
     say.close()
 
 
-def open_and_make(place: Place, say: Connection) -> None:
-    """Opens the database while others open it too, and makes a table."""
+def open_and_make(place: Place, gate: Barrier, say: Connection) -> None:
+    """Opens the database at the moment when others open it too, and makes a table."""
+    gate.wait(30)
     store = place.open()
     say.send(store.create("leapfrog", ["Ann", "Ben"], {}, 1.0).id)
     store.close()

@@ -180,9 +180,10 @@ def test_a_database_of_another_journal_mode_is_taken_over(
 def test_processes_that_start_together_make_one_database(place: Place) -> None:
     context = processes()
     running = []
+    gate = context.Barrier(4)
     for _ in range(4):
         hear, say = context.Pipe(duplex=False)
-        process = context.Process(target=open_and_make, args=(place, say))
+        process = context.Process(target=open_and_make, args=(place, gate, say))
         process.start()
         say.close()
         running.append((process, hear))
@@ -252,6 +253,9 @@ def test_the_short_names_of_addresses_work(place: Place, scheme: str) -> None:
 def test_idle_connections_that_were_dropped_are_not_noticed(
     place: Place, cluster: Cluster, store: Store, table: TableRow
 ) -> None:
+    with ExitStack() as held:
+        for _ in range(4):
+            held.enter_context(closing(store._database.engine.raw_connection()))
     for number in range(3):
         cluster.drop_connections(place.url)
         assert store.append(table.id, number, f"k{number}", BODY, 1.0).version == number + 1

@@ -2,13 +2,15 @@
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from threading import Barrier
 
 import pytest
 
-from companion.store import Appended, Binned, Entry, Head, KeyReused, NewEntry, NoTable, TableRow
+from companion.store import Appended, Binned, Entry, Head, KeyReused, NewEntry, NoTable, TableRow, open_store, sqlite
 from companion.store.store import Store
 from tests.store.children import BODY, Place, append_contended, processes
+from tests.store.conftest import sqlite_only
 
 CYCLE = {"type": "cycle", "seat": 0}
 CARD = {"type": "card", "seat": 0, "card": "10S"}
@@ -210,6 +212,26 @@ def test_eight_threads_leave_no_gap_and_nothing_is_locked(store: Store, table: T
     versions = [version for got in together(8, play) for version in got]  # type: ignore[attr-defined]
     assert sorted(versions) == list(range(1, 121))
     assert [entry.seq for entry in store.entries(table.id)] == list(range(1, 121))
+
+
+def test_changes_that_read_first_are_not_lost(place: Place, store: Store, table: TableRow) -> None:
+    # Two stores, as in two processes: no lock but the database's own is between them.
+    with closing(open_store(place.url)) as other:
+        for turn in range(5):
+            together(8, lambda n, turn=turn: (store, other)[n % 2].set_settings(table.id, {f"{turn}-{n}": n}))  # type: ignore[misc]
+    assert len(store.settings(table.id)) == 40
+    assert store.head(table.id).edition == 40
+
+
+@sqlite_only
+def test_writers_of_one_process_wait_for_each_other_in_turn(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    # SQLite's own waiting is unfair, so here it does not wait at all.
+    monkeypatch.setattr(sqlite, "BUSY_SECONDS", 0)
+    with closing(open_store(place.url)) as store:
+        row = store.create("leapfrog", [], {}, 1.0)
+        for turn in range(10):
+            together(8, lambda n, turn=turn: store.append(row.id, turn, f"{turn}-{n}", BODY, 1.0))  # type: ignore[misc]
+        assert store.version(row.id) == 10
 
 
 @pytest.mark.slow
