@@ -78,8 +78,6 @@ def load(
     public = public_url or env.get("COMPANION_PUBLIC_URL") or None
     if public is not None:
         public = _public(public)
-    if hosted and public is None:
-        raise ConfigError("config.hosted-needs-url")
     database_url = env.get("COMPANION_DATABASE_URL") or f"sqlite:///{(folder / DATABASE).as_posix()}"
     # The address that hosting companies hand out names no driver.
     for short in ("postgres://", "postgresql://"):
@@ -88,6 +86,8 @@ def load(
     key = env.get("COMPANION_SECRET_KEY") or ""
     if hosted and not key:
         raise ConfigError("config.hosted-needs-key")
+    if hosted and public is None:
+        raise ConfigError("config.hosted-needs-url")
     if key and len(key.encode()) < KEY_BYTES:
         raise ConfigError("config.key-too-short", least=str(KEY_BYTES))
     if not key or database_url.startswith("sqlite"):

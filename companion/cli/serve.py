@@ -8,17 +8,19 @@ import select
 import signal
 import socket
 import sys
+from collections.abc import Callable
 from types import FrameType
 from typing import NoReturn
 
 from companion import config, net
 from companion.cli import FINE, REFUSED
-from companion.cli.streams import problem, say
+from companion.cli.streams import problem, say, silence
 from companion.i18n import Words
 
 PORT = 8765
 CONNECTIONS = 500
 _FILES = 2048
+_SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGBREAK") if hasattr(signal, name)]
 _EVERYWHERE = ("", "0.0.0.0", "::")
 
 
@@ -61,13 +63,21 @@ def _serve(settings: config.Config, listener: socket.socket, arguments: argparse
             ident=None,
             clear_untrusted_proxy_headers=True,
         )
-        _announce(settings, arguments, words)
+        _heard(lambda: _announce(settings, arguments, words))
         server.run()
     except KeyboardInterrupt:
         pass
-    _ignore_signals()
-    say("", words("cli.serve.stopped"))
+    _heard(lambda: say("", words("cli.serve.stopped")))
     return FINE
+
+
+def _heard(speak: Callable[[], None]) -> None:
+    """Says something that nobody may be there to hear: a closed pipe is no reason to stop serving."""
+    try:
+        speak()
+        sys.stdout.flush()
+    except OSError:
+        silence(sys.stdout)
 
 
 def _listen(host: str, port: int | None) -> socket.socket:
@@ -95,7 +105,6 @@ def _announce(settings: config.Config, arguments: argparse.Namespace, words: Wor
     else:
         say(words("cli.serve.no-network"), "", f"    {net.url('localhost', port)}", "")
     say(words("cli.serve.kept", folder=str(settings.data)), words("cli.serve.stop"))
-    sys.stdout.flush()
 
 
 def _show_code(url: str) -> None:
@@ -106,20 +115,15 @@ def _show_code(url: str) -> None:
 
 
 def _stop_on_signals() -> None:
-    for name in ("SIGINT", "SIGTERM", "SIGBREAK"):
-        if hasattr(signal, name):
-            signal.signal(getattr(signal, name), _stop)
+    for number in _SIGNALS:
+        signal.signal(number, _stop)
 
 
 def _stop(number: int, frame: FrameType | None) -> NoReturn:
+    # The end has begun: a second Ctrl-C must not cut off what is being answered.
+    for other in _SIGNALS:
+        signal.signal(other, signal.SIG_IGN)
     raise KeyboardInterrupt
-
-
-def _ignore_signals() -> None:
-    """The end has begun: a second Ctrl-C must not turn it into a traceback."""
-    for name in ("SIGINT", "SIGTERM", "SIGBREAK"):
-        if hasattr(signal, name):
-            signal.signal(getattr(signal, name), signal.SIG_IGN)
 
 
 def _allow_files() -> None:
