@@ -49,8 +49,7 @@ class NewEntry:
     by: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """A stored entry: `seq` is its 1-based place in the log, `key` its client-made key, `by` the seat behind it."""
 
     seq: int
