@@ -1,7 +1,7 @@
 """The store's cost: an append and a poll, with few and with many tables stored, beside a bare Flask request.
 
 Run by hand: `python -m tests.bench.bench_store [TABLES …]` (default 1000 100000). CPU is this process's alone; rates
-with sync on are the disk's. Calls go to 100 tables in play, spread over all that are stored; sizes are measured in turns.
+with sync on are the disk's. Calls go to 100 tables in play, spread over all that are stored; sizes take turns.
 """
 
 import random
