@@ -65,6 +65,7 @@ def _serve(settings: config.Config, listener: socket.socket, arguments: argparse
         )
         _heard(lambda: _announce(settings, arguments, words))
         server.run()
+        server.close()
     except KeyboardInterrupt:
         pass
     _heard(lambda: say("", words("cli.serve.stopped")))

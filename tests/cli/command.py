@@ -5,6 +5,8 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 from unittest import mock
@@ -50,12 +52,18 @@ def companion(*arguments: str, given: str | bytes = b"", encoding: str = "utf-8"
     return Ran(status, out.buffer.getvalue().decode(), err.buffer.getvalue().decode())  # type: ignore[attr-defined]
 
 
-def program(*arguments: str, **environ: str) -> subprocess.Popen[bytes]:
-    """Starts `python -m companion` with pipes on all sides."""
-    return subprocess.Popen(
+@contextmanager
+def program(*arguments: str, **environ: str) -> Iterator[subprocess.Popen[bytes]]:
+    """Runs `python -m companion` with pipes on all sides until the block ends."""
+    process = subprocess.Popen(
         [sys.executable, "-m", "companion", *arguments],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env=environment(**environ),
     )
+    with process:
+        try:
+            yield process
+        finally:
+            process.kill()
