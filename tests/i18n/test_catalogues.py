@@ -17,7 +17,7 @@ DYNAMIC = {
     "unreadable.": "codes of RecordError",
 }
 
-DOMAINS = {"core", "web", "print", "rules", "cli", "leapfrog", "measure-and-tempo", "chameleon-tricks"}
+DOMAINS = {"core", "store", "web", "print", "rules", "cli", "leapfrog", "measure-and-tempo", "chameleon-tricks"}
 KEY = re.compile(r"[a-z0-9-]+(\.[a-z0-9-]+)+")
 JAPANESE = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")
 FILES = sorted(FOLDER.glob("*/*.po"))
