@@ -17,7 +17,7 @@ from sqlalchemy.sql.base import Executable
 from sqlalchemy.sql.expression import ClauseElement
 
 from companion.store import postgresql, sqlite
-from companion.store.rows import StoreError
+from companion.store.rows import NoTable, StoreError
 
 T = TypeVar("T")
 
@@ -161,8 +161,12 @@ class Database:
                     raise _Again from error
                 if isinstance(error, self._driver.IntegrityError):
                     raise Clash(str(error)) from error
-                if getattr(error, "sqlstate", None) in _PASSING:
+                state = getattr(error, "sqlstate", None)
+                if state in _PASSING:
                     raise _Again from error
+                if isinstance(error, self._driver.DataError) and state is None:
+                    # The driver will not send a NUL; SQLite would look for it, and find nothing.
+                    raise NoTable from error
                 raise
             finally:
                 with suppress(self._driver.Error):

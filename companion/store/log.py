@@ -8,7 +8,10 @@ from sqlalchemy import BindParameter, bindparam, insert, select, update
 
 from companion.store.database import Clash, Database, Run
 from companion.store.rows import Appended, Binned, Entry, Head, Json, KeyReused, NewEntry, NoTable
-from companion.store.schema import ENTRY, GAME_TABLE
+from companion.store.schema import ENTRY, GAME_TABLE, KEY_LENGTH
+
+# The largest number that both databases hold in an INTEGER; versions come from outside.
+MOST = 2**31 - 1
 
 _TABLE: BindParameter[str] = bindparam("table")
 _IS_TABLE = GAME_TABLE.c.id == _TABLE
@@ -34,6 +37,13 @@ def dump(value: Json | Sequence[Any]) -> str:
     return json.dumps(value, separators=(",", ":"), allow_nan=False)
 
 
+def checked(key: str) -> str:
+    """Returns a key that both databases can hold. Raises ValueError."""
+    if not 0 < len(key) <= KEY_LENGTH or "\0" in key:
+        raise ValueError(f"a key has 1 to {KEY_LENGTH} characters, none of them NUL")
+    return key
+
+
 def same(body: Json, text: str) -> bool:
     """Tells whether an entry is the stored one; unlike Python's `==` it knows true from 1."""
     return json.dumps(body, sort_keys=True) == json.dumps(json.loads(text), sort_keys=True)
@@ -51,7 +61,7 @@ def lock(run: Run, table_id: str, *, binned: bool = False) -> int:
 
 def read_log(run: Run, table_id: str, after: int = 0) -> tuple[Entry, ...]:
     """Returns the entries behind version `after`."""
-    rows = run.all(_LOG, table=table_id, after=after)
+    rows = run.all(_LOG, table=table_id, after=min(after, MOST))
     # One parse of all is twice as quick as one each.
     bodies = json.loads("[" + ",".join([row[2] for row in rows]) + "]")
     return tuple(Entry(seq, key, body, at, by) for (seq, key, _, at, by), body in zip(rows, bodies, strict=True))
@@ -62,15 +72,22 @@ def add(run: Run, table_id: str, version: int, entries: Sequence[tuple[str, NewE
     run.many(
         _ADD,
         [
-            {"table_id": table_id, "seq": seq, "key": key, "body": dump(new.body), "at": new.at, "by_seat": new.by}
-            for seq, (key, new) in enumerate(entries, version + 1)
+            {
+                "table_id": table_id,
+                "seq": n,
+                "key": checked(key),
+                "body": dump(new.body),
+                "at": new.at,
+                "by_seat": new.by,
+            }
+            for n, (key, new) in enumerate(entries, version + 1)
         ],
     )
 
 
 def advance(run: Run, table_id: str, version: int, more: int, at: float) -> bool:
     """Moves the version on by `more`; False where it is another one, or the table is binned or gone."""
-    return run.do(_ADVANCE, table=table_id, expected=version, more=more, now=at) == 1
+    return 0 <= version < MOST and run.do(_ADVANCE, table=table_id, expected=version, more=more, now=at) == 1
 
 
 class Log:
@@ -82,9 +99,10 @@ class Log:
         """Adds one entry behind version `expected`, on disk before it returns.
 
         The same key again is a `dup`, with the version it got the first time; another version is a `conflict`, with the
-        current one. Raises KeyReused when the key belongs to another entry, NoTable, Binned.
+        current one. Raises KeyReused when the key belongs to another entry, NoTable, Binned, and ValueError on a key or
+        body that cannot be stored.
         """
-        text = dump(body)
+        text, key = dump(body), checked(key)
 
         def work(run: Run) -> Appended:
             if not advance(run, table_id, expected, 1, at):

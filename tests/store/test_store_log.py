@@ -35,7 +35,7 @@ def test_an_entry_gets_the_next_version(store: Store, table: TableRow) -> None:
     assert store.version(table.id) == 2
     assert store.entries(table.id) == (Entry(1, "a", CARD, 101.5, 1), Entry(2, "b", BODY, 102.5, None))
     assert store.entries(table.id, after=1) == (Entry(2, "b", BODY, 102.5, None),)
-    assert store.entries(table.id, after=2) == ()
+    assert store.entries(table.id, after=2) == store.entries(table.id, after=10**30) == ()
     assert store.table(table.id).active_at == 102.5
 
 
@@ -49,6 +49,10 @@ def test_an_entry_gets_the_next_version(store: Store, table: TableRow) -> None:
         ("c", 1, conflict(2)),
         ("c", 3, conflict(2)),
         ("c", -1, conflict(2)),
+        ("c", 2**31 - 1, conflict(2)),
+        ("c", 2**31, conflict(2)),
+        ("c", 10**30, conflict(2)),
+        ("a", -(10**30), dup(1)),
         ("c", 2, ok(3)),
     ],
 )
@@ -122,6 +126,26 @@ def test_an_unknown_table_is_told(store: Store) -> None:
     with pytest.raises(NoTable):
         store.merge("nowhere", 0, [NewEntry(CARD, "a")], 1.0)
     assert store.entries("nowhere") == ()
+
+
+def test_odd_addresses_are_unknown_tables(store: Store) -> None:
+    for address in ("", "\0", "x" * 5000, "' OR 1=1", "%s", "あ"):
+        with pytest.raises(NoTable):
+            store.version(address)
+        with pytest.raises(NoTable):
+            store.append(address, 0, "a", CARD, 1.0)
+        with pytest.raises(NoTable):
+            store.table_by_watch(address)
+
+
+@pytest.mark.parametrize("key", ["", "k" * 65, "a\0b"])
+def test_a_key_that_cannot_be_kept_is_refused(store: Store, table: TableRow, key: str) -> None:
+    with pytest.raises(ValueError, match="1 to 64"):
+        store.append(table.id, 0, key, CARD, 1.0)
+    with pytest.raises(ValueError, match="1 to 64"):
+        store.merge(table.id, 0, [NewEntry(CARD, "good"), NewEntry(CARD, key)], 1.0)
+    assert store.head(table.id) == Head(0, 0)
+    assert store.append(table.id, 0, "あ" * 64, CARD, 1.0) == ok(1)
 
 
 def test_a_binned_table_takes_nothing_but_still_answers_repeats(store: Store, table: TableRow) -> None:
