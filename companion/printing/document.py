@@ -1,0 +1,167 @@
+"""From a sheet, its options and its context to one HTML document, the same for screen and paper."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import cache
+from hashlib import sha256
+from typing import Any, NamedTuple
+
+from babel.dates import format_date
+
+from companion.printing import fonts, geometry
+from companion.printing.assets import asset, build_id, layout_name
+from companion.printing.calibration import calibration
+from companion.printing.context import Context
+from companion.printing.drawing import qr
+from companion.printing.filled import scores
+from companion.printing.options import Options, PrintRefused
+from companion.printing.sheets import SHEETS, Sheet
+from companion.printing.wording import environment
+
+STYLES = ("css/print.css", "css/faces.css", "css/tokens.css", "css/score.css", "css/rules.css", "css/filled.css")
+QR_SIZE = 34
+
+
+class Place(NamedTuple):
+    """One face on a page: the class that puts it there, the macro that draws it and what the macro is given."""
+
+    where: str
+    macro: str
+    argument: str
+    back: bool
+
+
+class CardPage(NamedTuple):
+    """One side of one sheet of cards."""
+
+    side: str
+    number: int
+    sheets: int
+    places: tuple[Place, ...]
+    opens: bool
+
+
+class Part(NamedTuple):
+    """A sheet as it lies in the document: a kit has several."""
+
+    sheet: Sheet
+    pages: tuple[CardPage, ...]
+
+
+class Document(NamedTuple):
+    """A finished page: `etag` names its content, `missing` the characters that a 〓 stands for."""
+
+    html: str
+    title: str
+    etag: str
+    missing: tuple[str, ...]
+    duplex: str
+    forms: bool
+
+
+def card_pages(sheet: Sheet, options: Options) -> tuple[CardPage, ...]:
+    """Returns the pages of a sheet of cards, fronts and backs taking turns; a last sheet keeps its grid, half full."""
+    folded = options.layout == "gutterfold"
+    room = len(geometry.layout(options.paper, options.card, folded, options.flip).fronts)
+    sheets = [sheet.cards[n : n + room] for n in range(0, len(sheet.cards), room)]
+    pages: list[CardPage] = []
+
+    def places(cards: tuple[tuple[str, str], ...], side: int) -> tuple[Place, ...]:
+        found = []
+        for n, faces in enumerate(cards):
+            macro, _, argument = faces[side].partition(":")
+            if macro:
+                found.append(Place(f"{'fb'[side]}{n}", macro, argument, side == 1))
+        return tuple(found)
+
+    for n, cards in enumerate(sheets, 1):
+        fronts, backs = places(cards, 0), places(cards, 1)
+        if folded:
+            pages.append(CardPage("front", n, len(sheets), fronts + backs, not pages))
+            continue
+        if options.side != "backs":
+            pages.append(CardPage("front", n, len(sheets), fronts, not pages))
+        if options.side != "fronts" and backs:
+            pages.append(CardPage("back", n, len(sheets), backs, not pages))
+    return tuple(pages)
+
+
+def _duplex(sheet: Sheet, options: Options) -> str:
+    """Returns how a printer should turn the paper, as the PDF says it."""
+    if sheet.has_cards or sheet.name == "calibration":
+        single = options.layout != "duplex" or options.side != "both"
+        return "Simplex" if single else f"DuplexFlip{options.flip.title()}Edge"
+    return "DuplexFlipLongEdge" if sheet.two_sided else "Simplex"
+
+
+def _parts(sheet: Sheet, options: Options) -> Iterator[Part]:
+    for part in [SHEETS[name] for name in sheet.parts] or [sheet]:
+        yield Part(part, card_pages(part, options))
+
+
+def _asked(sheet: Sheet, options: Options, context: Context) -> Options:
+    """Returns the options that count, or raises PrintRefused."""
+    sheet.check(options)
+    if options.kind == "filled" and context.record is None:
+        raise PrintRefused("print.refused.no-record", sheet=sheet.name)
+    if options.kind == "filled" and context.record is not None and context.record.game.slug != sheet.game:
+        raise PrintRefused("print.refused.other-game", sheet=sheet.name)
+    return sheet.fit(options)
+
+
+def build(sheet: Sheet, options: Options, context: Context, assets: str) -> Document:
+    """Returns the document; `assets` is the address below which `asset` is served, its slash at the end.
+
+    Raises PrintRefused.
+    """
+    options = _asked(sheet, options, context)
+    env = environment(options.lang, options.colour)
+    words = env.globals["t"]
+    title = str(words(sheet.title))  # type: ignore[operator]  # Environment.globals is typed as Any-valued mapping
+    values: dict[str, Any] = {
+        "sheet": sheet,
+        "o": options,
+        "app": context.app,
+        "table": context.table,
+        "code": context.code,
+        "build": build_id(),
+        "fields": options.kind == "fillable",
+        "day": format_date(context.day, "long", locale=options.lang) if context.day else "",
+        "qr_size": QR_SIZE,
+        "parts": tuple(_parts(sheet, options)),
+        "score": None,
+        "calibration": calibration(options) if sheet.name == "calibration" else None,
+    }
+    if options.kind == "filled" and context.record is not None:
+        values["score"] = scores(context.record)
+        title = values["score"].title(words)
+    # Looked up here, so that a too long address is refused by name and not in the middle of a page.
+    for address in (context.app, context.table):
+        if address:
+            qr(address, QR_SIZE)
+    html = env.get_template("page.html").render(
+        title=title, styles=(*STYLES, layout_name(options)), assets=assets, **values
+    )
+    html, missing = fonts.preflight(html)
+    return Document(html, title, _etag(html, options), missing, _duplex(sheet, options), values["fields"])
+
+
+def _etag(html: str, options: Options) -> str:
+    digest = sha256(html.encode())
+    digest.update(_stamp().encode() + asset(layout_name(options)).body)
+    return digest.hexdigest()[:40]
+
+
+@cache
+def _stamp() -> str:
+    return build_id() + renderer_version()
+
+
+def renderer_version() -> str:
+    """Returns the version of the PDF engine, without loading it."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("weasyprint")
+    except PackageNotFoundError:
+        return "none"

@@ -1,0 +1,1 @@
+def scores(record): raise NotImplementedError

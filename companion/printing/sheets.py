@@ -1,0 +1,93 @@
+"""The sheets that can be printed, as printables/sheets.json lists them."""
+
+import json
+from collections.abc import Mapping
+from functools import cache
+from types import MappingProxyType
+from typing import NamedTuple
+
+from companion.printing.options import CARD_ONLY, Options, PrintRefused
+from companion.resources import data_dir
+
+
+class Sheet(NamedTuple):
+    """One sheet. A sheet of cards has `cards` (front and back of each), a kit has `parts`, any other a `template`.
+
+    `seats` is how many players its score has columns for; None where it does not matter.
+    """
+
+    name: str
+    game: str | None
+    kinds: tuple[str, ...] = ("blank",)
+    template: str = ""
+    cards: tuple[tuple[str, str], ...] = ()
+    parts: tuple[str, ...] = ()
+    two_sided: bool = False
+    seats: int | None = None
+
+    @property
+    def title(self) -> str:
+        """The key of its title."""
+        return f"print.sheet.{self.name}"
+
+    @property
+    def about(self) -> str:
+        """The key of a sentence on what it is for."""
+        return f"print.about.{self.name}"
+
+    @property
+    def has_cards(self) -> bool:
+        """Whether anything on it is cut out of a block of cards, so that layout, flip, side, size, marks and offset apply."""
+        return bool(self.cards) or any(SHEETS[part].cards for part in self.parts)
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """The options that make a difference here, beside paper and language."""
+        kind = ("kind",) if len(self.kinds) > 1 else ()
+        if self.name == "calibration":
+            return ("flip", "dx", "dy")
+        return (*kind, *(CARD_ONLY if self.has_cards else ()), "colour")
+
+    def fit(self, options: Options) -> Options:
+        """Returns the options without those that make no difference here."""
+        unused = {*CARD_ONLY, "kind", "colour"}.difference(self.options)
+        return options.without(*unused)
+
+    def check(self, options: Options) -> None:
+        """Raises PrintRefused for what this sheet cannot do."""
+        if options.kind not in self.kinds:
+            raise PrintRefused("print.refused.kind", sheet=self.name, kinds=", ".join(self.kinds))
+        if options.layout == "gutterfold" and not self.has_cards:
+            raise PrintRefused("print.refused.fold", sheet=self.name)
+        if options.side != "both" and not self.has_cards:
+            raise PrintRefused("print.refused.side", sheet=self.name)
+
+
+@cache
+def _load() -> Mapping[str, Sheet]:
+    with (data_dir("printables") / "sheets.json").open(encoding="utf-8") as file:
+        raw = json.load(file)
+    return MappingProxyType({
+        name: Sheet(
+            name,
+            entry.get("game"),
+            tuple(entry.get("kinds", ("blank",))),
+            entry.get("template", ""),
+            tuple((front, back) for front, back in entry.get("cards", ())),
+            tuple(entry.get("parts", ())),
+            entry.get("two_sided", False),
+            entry.get("seats"),
+        )
+        for name, entry in raw.items()
+    })
+
+
+SHEETS = _load()
+
+
+def score_sheet(game: str, seats: int) -> Sheet:
+    """Returns the sheet on which a recorded game of so many players is printed. Raises KeyError."""
+    for sheet in SHEETS.values():
+        if sheet.game == game and "filled" in sheet.kinds and sheet.seats in (None, seats):
+            return sheet
+    raise KeyError(game)
