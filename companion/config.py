@@ -73,21 +73,18 @@ def load(
     Raises ConfigError.
     """
     env = os.environ if environ is None else environ
-    folder = Path(data or env.get("COMPANION_DATA") or data_home(env)).expanduser().absolute()
+    folder, database_url = place(data, env)
     hosted = _yes_no(env, "COMPANION_HOSTED")
     public = public_url or env.get("COMPANION_PUBLIC_URL") or None
     if public is not None:
         public = _public(public)
-    database_url = env.get("COMPANION_DATABASE_URL") or f"sqlite:///{(folder / DATABASE).as_posix()}"
-    # The address that hosting companies hand out names no driver.
-    for short in ("postgres://", "postgresql://"):
-        if database_url.startswith(short):
-            database_url = "postgresql+psycopg://" + database_url.removeprefix(short)
     key = env.get("COMPANION_SECRET_KEY") or ""
     if hosted and not key:
         raise ConfigError("config.hosted-needs-key")
     if hosted and public is None:
         raise ConfigError("config.hosted-needs-url")
+    if hosted and not str(public).startswith("https:"):
+        raise ConfigError("config.hosted-needs-https", url=str(public))
     if key and len(key.encode()) < KEY_BYTES:
         raise ConfigError("config.key-too-short", least=str(KEY_BYTES))
     if not key or database_url.startswith("sqlite"):
@@ -102,6 +99,22 @@ def load(
         keep_days=_whole(env, "COMPANION_KEEP_DAYS", 90 if hosted else 0),
         port=port,
     )
+
+
+def place(data: str | None, environ: Mapping[str, str]) -> tuple[Path, str]:
+    """Returns the data folder and the database's address, and makes neither."""
+    folder = Path(data or environ.get("COMPANION_DATA") or data_home(environ)).expanduser().absolute()
+    database_url = environ.get("COMPANION_DATABASE_URL") or sqlite_url(folder)
+    # The address that hosting companies hand out names no driver.
+    for short in ("postgres://", "postgresql://"):
+        if database_url.startswith(short):
+            database_url = "postgresql+psycopg://" + database_url.removeprefix(short)
+    return folder, database_url
+
+
+def sqlite_url(folder: Path) -> str:
+    """Returns the address of the database in a data folder."""
+    return f"sqlite:///{(folder / DATABASE).as_posix()}"
 
 
 def make_folder(folder: Path) -> None:

@@ -13,7 +13,9 @@ from typing import Any, NoReturn
 
 from companion import __version__
 from companion.cli.streams import prepare, problem, silence
+from companion.config import ConfigError
 from companion.i18n import DEFAULT, LANGUAGES, Words
+from companion.store import StoreError
 
 FINE, REFUSED, UNREADABLE = 0, 1, 2
 INTERRUPTED, PIPE_CLOSED = 130, 141
@@ -65,6 +67,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         status = run(arguments, words)
         sys.stdout.flush()
         return status
+    except (ConfigError, StoreError) as error:
+        problem(words(error.code, **error.params))
+        return REFUSED
     except BrokenPipeError:
         # Whoever read our output has had enough.
         silence(sys.stdout)
@@ -96,6 +101,18 @@ def parser(words: Words) -> Parser:
 
     check = add("check", "companion.cli.records:check", words("cli.check"), words("cli.check-examples"))
     check.add_argument("files", nargs="*", default=["-"], metavar="FILE", help=words("cli.help.positions"))
+
+    export = add("export", "companion.cli.tables:export", words("cli.export"), words("cli.export-examples"))
+    export.add_argument("tables", nargs="*", metavar="TABLE", help=words("cli.export.tables"))
+    _data(export, words)
+
+    import_ = add("import", "companion.cli.tables:import_", words("cli.import"), words("cli.import-examples"))
+    import_.add_argument("files", nargs="+", metavar="RECORD", help=words("cli.help.records"))
+    _data(import_, words)
+
+    backup = add("backup", "companion.cli.tables:backup", words("cli.backup"), words("cli.backup-examples"))
+    backup.add_argument("file", nargs="?", metavar="FILE", help=words("cli.backup.file"))
+    _data(backup, words)
     return top
 
 

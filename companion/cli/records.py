@@ -16,7 +16,7 @@ def replay(arguments: argparse.Namespace, words: Words) -> int:
     from companion.engine.replay import replay as replay_record
 
     status = FINE
-    for piece in _pieces(arguments.files, records, words):
+    for piece in pieces(arguments.files, records, words):
         if piece is None:
             status = UNREADABLE
             continue
@@ -37,7 +37,7 @@ def check(arguments: argparse.Namespace, words: Words) -> int:
     from companion.checker import check as rule_on
 
     status = FINE
-    for piece in _pieces(arguments.files, positions, words):
+    for piece in pieces(arguments.files, positions, words):
         if piece is None:
             status = UNREADABLE
             continue
@@ -51,7 +51,7 @@ def check(arguments: argparse.Namespace, words: Words) -> int:
     return status
 
 
-def _pieces(
+def pieces(
     names: list[str], split: Callable[[str, BinaryIO], Iterator[Piece]], words: Words
 ) -> Iterator[Piece | None]:
     """Yields the pieces of all files; None, after a word, for a file that cannot be opened or read on."""

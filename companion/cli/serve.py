@@ -36,11 +36,7 @@ def run(arguments: argparse.Namespace, words: Words) -> int:
         return REFUSED
     with listener:
         port = listener.getsockname()[1]
-        try:
-            settings = config.load(data=arguments.data, public_url=arguments.public_url, port=port)
-        except config.ConfigError as error:
-            problem(words(error.code, **error.params))
-            return REFUSED
+        settings = config.load(data=arguments.data, public_url=arguments.public_url, port=port)
         return _serve(settings, listener, arguments, words)
 
 
@@ -61,7 +57,7 @@ def _serve(settings: config.Config, listener: socket.socket, arguments: argparse
             asyncore_use_poll=hasattr(select, "poll"),
             channel_timeout=60,
             ident=None,
-            clear_untrusted_proxy_headers=True,
+            clear_untrusted_proxy_headers=not settings.proxies,
         )
         _heard(lambda: _announce(settings, arguments, words))
         server.run()

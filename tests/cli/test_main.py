@@ -10,7 +10,7 @@ from companion.cli import _language, parser
 from companion.i18n import LANGUAGES, Words
 from tests.cli.command import ROOT, companion, program
 
-COMMANDS = ["serve", "replay", "check"]
+COMMANDS = ["serve", "replay", "check", "export", "import", "backup"]
 
 
 def test_help_names_every_command() -> None:
@@ -30,7 +30,7 @@ def test_help_teaches(command: str, language: str, capsys: pytest.CaptureFixture
     assert stopped.value.code == 0
     shown = capsys.readouterr().out
     assert f"companion {command}" in shown
-    examples = re.findall(r"^  (?:.*\| |cat .* )?companion (.*?)(?:  .*| < \S+)?$", shown, re.MULTILINE)
+    examples = re.findall(r"^  (?:.*\| |cat .* )?companion (.*?)(?:  .*| [<>] \S+)?$", shown, re.MULTILINE)
     assert examples
     for example in examples:
         top.parse_args(example.split())

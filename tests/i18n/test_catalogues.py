@@ -17,7 +17,6 @@ DYNAMIC = {
     "unreadable.": "codes of RecordError",
 }
 
-DOMAINS = {"core", "store", "web", "print", "rules", "cli", "leapfrog", "measure-and-tempo", "chameleon-tricks"}
 KEY = re.compile(r"[a-z0-9-]+(\.[a-z0-9-]+)+")
 JAPANESE = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")
 FILES = sorted(FOLDER.glob("*/*.po"))
@@ -45,10 +44,9 @@ def texts(language: str) -> dict[str, list[str]]:
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_file_is_well_kept(path: Path) -> None:
-    """A language and domain we have, its plural rule, keys of the agreed form, none twice, none unsure or left over."""
+    """A language we have, its plural rule, keys of the agreed form, none twice, none unsure or left over."""
     kept = read(path)
     assert path.parent.name in LANGUAGES
-    assert path.stem in DOMAINS
     assert str(kept.locale) == path.parent.name
     assert kept.num_plurals == {"en": 2, "ja": 1}[path.parent.name]
     assert not kept.obsolete
