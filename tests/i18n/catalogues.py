@@ -10,9 +10,9 @@ from typing import NamedTuple
 from jinja2 import Environment, nodes
 
 ROOT = Path(__file__).parents[2]
-CALLED = {"t", "words", "_words"}
-_KEY = re.compile(r"[a-z0-9-]+(\.[a-z0-9-]+)+")
-_QUOTED = re.compile(r"""["'`]([a-z0-9-]+(?:\.[a-z0-9-]+)+)["'`]""")
+CALLED = {"t", "r", "words", "_words", "fill", "put"}
+KEY = re.compile(r"[a-z0-9-]+(\.[A-Za-z0-9/-]+)+")
+_QUOTED = re.compile(rf"""["'`]({KEY.pattern.replace("(", "(?:")})["'`]""")
 
 
 class Call(NamedTuple):
@@ -48,7 +48,7 @@ def mentioned() -> set[str]:
     found: set[str] = set()
     for path in (ROOT / "companion").rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Constant) and isinstance(node.value, str) and _KEY.fullmatch(node.value):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and KEY.fullmatch(node.value):
                 found.add(node.value)
     for path in (*_pages(), *(ROOT / "static").rglob("*.js")):
         found.update(_QUOTED.findall(path.read_text(encoding="utf-8")))
