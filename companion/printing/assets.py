@@ -85,6 +85,7 @@ def layout_css(options: Options) -> str:
         notes=_notes(places, data["note"]),
         flat=_flat(places),
         ruler=_ruler(_flat(places), data["note"]),
+        flat_ruler=_ruler(True, data["note"]),
         note=data["note"],
     )
 
