@@ -11,7 +11,8 @@ from jinja2 import Environment, nodes
 
 ROOT = Path(__file__).parents[2]
 CALLED = {"t", "r", "words", "_words", "fill", "put"}
-KEY = re.compile(r"[a-z0-9-]+(\.[A-Za-z0-9/-]+)+")
+KEY = re.compile(r"[a-z0-9-]+(\.[A-Za-z0-9_/-]+)+")
+_BEGINNING = re.compile(r"[a-z0-9-]+\.([A-Za-z0-9_/-]+\.)*([a-z0-9]+-)?")
 _QUOTED = re.compile(rf"""["'`]({KEY.pattern.replace("(", "(?:")})["'`]""")
 
 
@@ -52,6 +53,20 @@ def mentioned() -> set[str]:
                 found.add(node.value)
     for path in (*_pages(), *(ROOT / "static").rglob("*.js")):
         found.update(_QUOTED.findall(path.read_text(encoding="utf-8")))
+    return found
+
+
+def beginnings() -> set[str]:
+    """Returns how keys begin that are put together before words are asked for, and the kinds that games may reword."""
+    found: set[str] = set()
+    for path in (ROOT / "companion").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.JoinedStr) and isinstance(node.values[0], ast.Constant):
+                if _BEGINNING.fullmatch(str(node.values[0].value)):
+                    found.add(str(node.values[0].value))
+            elif isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "of_game":
+                if isinstance(node.args[0], ast.Constant):
+                    found.add(f"{node.args[0].value}.")
     return found
 
 
