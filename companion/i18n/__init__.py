@@ -6,7 +6,7 @@ The catalogues are read as they lie, at first use: nothing has to be compiled.
 
 import gettext
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -73,12 +73,20 @@ class Words:
         Raises KeyError for a key that is not in the catalogue and for a parameter that is not given.
         """
         text = self._texts.get(key)
+        return (self.template(key, params) if text is None else text).format_map(params)
+
+    def template(self, key: str, params: Mapping[str, Any]) -> str:
+        """Returns the message as it stands in the catalogue, for a caller that fills in the parameters itself.
+
+        Raises as a call does.
+        """
+        text = self._texts.get(key)
         if text is None:
             if key not in self._plurals:
                 raise KeyError(f"no message {key!r} in {self.lang!r}")
             forms, choose = self._plurals[key]
             text = forms[choose(params["n"])]
-        return text.format_map(params)
+        return text
 
     def __contains__(self, key: object) -> bool:
         return key in self._texts or key in self._plurals

@@ -1,0 +1,306 @@
+"""The table service: opens tables, records what was laid, corrects the past. The one place where rules meet store."""
+
+import hashlib
+import json
+import secrets
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from threading import Lock
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from companion.engine.findings import Finding, RecordError, Refused
+from companion.engine.fold import Fold, Item, extend, fold, start
+from companion.engine.game import Field, Game
+from companion.engine.record import (
+    FORMAT,
+    MOST_ENTRIES,
+    VERSION,
+    Line,
+    Record,
+    Revised,
+    read_line,
+    read_names,
+    read_setup,
+)
+from companion.engine.registry import find
+from companion.store import Entry, Imported, KeyReused, NewEntry, TableRow
+
+if TYPE_CHECKING:
+    from companion.store.store import Store
+
+CACHED = 512
+_CHANCE = secrets.SystemRandom()
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """One table as it stands: its row, its fold, and the fold's history."""
+
+    row: TableRow
+    fold: Fold
+    items: tuple[Item, ...]
+
+    @property
+    def game(self) -> Game:
+        return self.fold.game
+
+    @property
+    def version(self) -> int:
+        return self.fold.version
+
+    @property
+    def state(self) -> Any:
+        return self.fold.state
+
+
+class Answer(NamedTuple):
+    """What became of an entry: `ok`, `dup` (it was stored before) or `conflict`; the table as it stands now.
+
+    `since` are the entries that the phone had not seen, for a conflict.
+    """
+
+    status: str
+    table: Table
+    since: tuple[Entry, ...] = ()
+
+
+class Preview(NamedTuple):
+    """What a correction would do: the table after it, or the findings that refuse it."""
+
+    revised: Revised
+    after: Table | None
+    findings: tuple[Finding, ...] = ()
+
+
+class Tables:
+    """Every table of one store. Folds are kept, so that an entry costs the same at any length of game."""
+
+    def __init__(self, store: "Store", clock: Callable[[], float] = time.time) -> None:
+        self.store = store
+        self.clock = clock
+        self._kept: OrderedDict[str, Table] = OrderedDict()
+        self._watched: dict[str, str] = {}
+        self._lock = Lock()
+
+    def open(self, table_id: str) -> Table:
+        """Returns a table as it stands. Raises NoTable."""
+        head = self.store.head(table_id)
+        kept = self._kept.get(table_id)
+        if kept is not None and kept.version == head.version and kept.row.edition == head.edition:
+            return kept
+        return self._refresh(table_id, kept)
+
+    def watch(self, code: str) -> Table:
+        """Returns a table by its watching address. Raises NoTable."""
+        table_id = self._watched.get(code)
+        if table_id is None:
+            table_id = self.store.table_by_watch(code).id
+            if len(self._watched) >= CACHED:
+                self._watched.clear()
+            self._watched[code] = table_id
+        return self.open(table_id)
+
+    def start(
+        self,
+        slug: str,
+        players: Sequence[str],
+        raw_setup: Mapping[str, Any],
+        *,
+        key: str | None = None,
+        device: str | None = None,
+    ) -> Table:
+        """Makes a table; what may be drawn and is left out of the setup is drawn by lot. Raises RecordError."""
+        game = find(slug)
+        names = read_names(list(players), game)
+        setup = drawn(game, raw_setup, len(names))
+        read_setup(setup, game, len(names))
+        row = self.store.create(slug, names, setup, self.clock(), key=key, device=device)
+        return self.open(row.id)
+
+    def rematch(self, table: Table, *, key: str | None = None, device: str | None = None) -> Table:
+        """Makes the table of the next game between the same players. Raises RecordError."""
+        names = table.row.players
+        setup = table.game.rematch(table.fold.setup, len(names))
+        return self.start(table.game.slug, names, setup, key=key, device=device)
+
+    def record(self, table_id: str, expected: int, key: str, raw: Any, by: int | None = None) -> Answer:
+        """Adds one entry behind version `expected`. Raises RecordError, Refused, NoTable, Binned, KeyReused."""
+        table = self._at(table_id, expected)
+        line = read_line(raw, table.game, table.fold.players)
+        return self._append(table, expected, key, line.entry, by)
+
+    def undo(self, table_id: str, expected: int, key: str, by: int | None = None) -> Answer:
+        """Takes back the last change, corrections included. Raises as `record` does; RecordError: nothing to undo."""
+        return self._revise(table_id, expected, key, Fold.undo, by)
+
+    def redo(self, table_id: str, expected: int, key: str, by: int | None = None) -> Answer:
+        """Does again what was taken back last."""
+        return self._revise(table_id, expected, key, Fold.redo, by)
+
+    def preview(self, table: Table, revised: Revised) -> Preview:
+        """Tells what a correction would change, without storing it."""
+        try:
+            fold = table.fold.add(Line(revised))
+        except Refused as refused:
+            return Preview(revised, None, refused.findings)
+        return Preview(revised, _grown(table, fold))
+
+    def read(self, table: Table, raw: Any) -> Any:
+        """Reads one entry of this table's game. Raises RecordError."""
+        return read_line(raw, table.game, table.fold.players).entry
+
+    def record_of(self, table: Table) -> dict[str, Any]:
+        """Returns the whole record, as RECORD.md writes it."""
+        log = self.store.entries(table.row.id)
+        return {
+            "format": FORMAT,
+            "version": VERSION,
+            "game": table.row.game,
+            "players": list(table.row.players),
+            "setup": dict(table.row.setup),
+            "entries": [_line(entry, table).json() for entry in log],
+        }
+
+    def bring_in(self, record: Record, device: str | None = None) -> Imported:
+        """Stores a whole record as a table; the same record twice is one. Raises Refused, RecordError, KeyReused."""
+        fold(record)
+        entries = []
+        for place, line in enumerate(record.lines):
+            try:
+                at = None if line.at is None else datetime.fromisoformat(line.at.upper()).timestamp()
+            except (ValueError, OverflowError):
+                raise RecordError("not-a-time", f"entries[{place}].at", value=line.at) from None
+            entries.append(NewEntry(line.entry.json(), line.id, at, line.by))
+        content = json.dumps(record.json(), sort_keys=True, ensure_ascii=False).encode()
+        return self.store.import_record(
+            record.players,
+            record.game.slug,
+            record.raw_setup,
+            entries,
+            hashlib.sha256(content).hexdigest(),
+            self.clock(),
+            device=device,
+        )
+
+    def rename(self, table: Table, players: Sequence[str]) -> Table:
+        """Changes the names. Raises RecordError."""
+        self.store.rename(table.row.id, read_names(list(players), table.game))
+        return self.open(table.row.id)
+
+    def _revise(
+        self, table_id: str, expected: int, key: str, way: Callable[[Fold], Revised | None], by: int | None
+    ) -> Answer:
+        table = self._at(table_id, expected)
+        revised = way(table.fold)
+        if revised is None and table.version == expected:
+            raise RecordError("nothing-to-undo")
+        try:
+            return self._append(table, expected, key, revised or Revised(0, 0, ()), by)
+        except KeyReused as again:
+            # The same tap, sent again: what it takes back has been taken back.
+            return (
+                Answer("dup", self.open(table_id))
+                if again.params["version"] == expected + 1
+                else self._moved(table_id, expected)
+            )
+
+    def _append(self, table: Table, expected: int, key: str, entry: Any, by: int | None) -> Answer:
+        now = self.clock()
+        fold = None
+        if table.version == expected:
+            if expected >= MOST_ENTRIES:
+                raise RecordError("too-many-entries", most=MOST_ENTRIES)
+            fold = table.fold.add(Line(entry, key, _stamp(now), by))
+        # With another version than the log's the store only looks whether it holds this entry already.
+        appended = self.store.append(table.row.id, expected, key, entry.json(), now, by)
+        if appended.status == "ok" and fold is not None:
+            return Answer("ok", self._keep(_grown(table, fold)))
+        if appended.status == "dup":
+            return Answer("dup", self.open(table.row.id))
+        return self._moved(table.row.id, expected)
+
+    def _moved(self, table_id: str, expected: int) -> Answer:
+        return Answer("conflict", self.open(table_id), self.store.entries(table_id, expected))
+
+    def _at(self, table_id: str, expected: int) -> Table:
+        kept = self._kept.get(table_id)
+        return kept if kept is not None and kept.version == expected else self.open(table_id)
+
+    def _refresh(self, table_id: str, kept: Table | None) -> Table:
+        row = self.store.table(table_id)
+        if kept is None:
+            game = find(row.game)
+            setup = read_setup(row.setup, game, len(row.players))
+            kept = Table(row, start(game, setup, len(row.players)), ())
+        kept = replace(kept, row=row)
+        log = self.store.entries(table_id, kept.version)
+        fold = extend(kept.fold, [_line(entry, kept) for entry in log])
+        return self._keep(_grown(kept, fold))
+
+    def _keep(self, table: Table) -> Table:
+        with self._lock:
+            known = self._kept.get(table.row.id)
+            # Another thread may have been faster with a later entry.
+            if known is None or (known.version, known.row.edition) <= (table.version, table.row.edition):
+                self._kept[table.row.id] = table
+            self._kept.move_to_end(table.row.id)
+            while len(self._kept) > CACHED:
+                self._kept.popitem(last=False)
+        return table
+
+
+def drawn(game: Game, raw_setup: Mapping[str, Any], players: int) -> dict[str, Any]:
+    """Returns the setup with everything that may be drawn, and was left out, drawn by lot."""
+    setup = dict(raw_setup)
+    for field in game.setup_fields(players):
+        if field.name in setup or not field.drawn:
+            continue
+        if field.when is None or setup.get(field.when[0]) == field.when[1]:
+            setup[field.name] = _draw(field, players)
+    return setup
+
+
+def _draw(field: Field, players: int) -> Any:
+    match field.kind:
+        case "seat":
+            return _CHANCE.randrange(players)
+        case "suits":
+            return _CHANCE.sample(field.default or field.choices, field.size)
+        case "order":
+            return _CHANCE.sample(field.choices, len(field.choices))
+        case _:
+            return _CHANCE.choice(field.choices)
+
+
+def _line(entry: Entry, table: Table) -> Line:
+    line = read_line(entry.body, table.game, table.fold.players)
+    return Line(line.entry, entry.key, None if entry.at is None else _stamp(entry.at), entry.by)
+
+
+def _stamp(at: float) -> str:
+    return datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+
+
+def _grown(table: Table, fold: Fold) -> Table:
+    """Returns the table with a later fold: of its history only what the change touched is made anew."""
+    if fold is table.fold:
+        return table
+    old, new = table.fold.lines, fold.lines
+    same = min(len(old), len(new))
+    if fold.version > table.version + 1 or len(new) != len(old) + 1:
+        same = next((place for place in range(same) if old[place] is not new[place]), same)
+    items = list(table.items)
+    while items and (items[-1].last >= same or items[-1].last == len(old) - 1):
+        items.pop()
+    first = items[-1].last + 1 if items else 0
+    for place in range(first, len(new)):
+        before, after = fold.states[place], fold.states[place + 1]
+        if fold.game.closes(before, new[place].entry, after):
+            items.append(Item(first, place, after.last if after.done > before.done else None))
+            first = place + 1
+    if first < len(new):
+        items.append(Item(first, len(new) - 1, None))
+    return Table(table.row, fold, tuple(items))

@@ -1,0 +1,11 @@
+"""The pages. No rule lives here: what may be entered is asked of the game, what happens is asked of the service."""
+
+from flask import Flask
+
+from companion.web import assets, errors, guard, home, join, look, menu, past, play, record, rules
+
+
+def register(app: Flask) -> None:
+    """Adds everything to the app."""
+    for part in (guard, look, assets, errors, home, play, past, menu, join, rules, record):
+        part.register(app)

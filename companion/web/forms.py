@@ -1,0 +1,58 @@
+"""The forms. Each carries the form token; those that write to a log also the phone's key and the version it saw."""
+
+import json
+from typing import Any
+
+from flask_wtf import FlaskForm
+from wtforms import Field, HiddenField, IntegerField, StringField
+from wtforms.validators import InputRequired, Length, NumberRange, Optional, Regexp
+
+from companion.engine.findings import RecordError
+from companion.engine.record import ID_LENGTH, MOST_ENTRIES
+
+_KEY = r"[A-Za-z0-9_-]+\Z"
+
+
+class Form(FlaskForm):  # type: ignore[misc]
+    """A form whose token has been checked before the view began (guard.register)."""
+
+    class Meta:
+        csrf = False
+
+
+class KeyForm(Form):
+    """A form whose sending twice must count once."""
+
+    key = HiddenField(validators=[InputRequired(), Length(max=ID_LENGTH), Regexp(_KEY)])
+
+
+class EntryForm(KeyForm):
+    """One entry, or an undo or redo, behind the version that the phone saw."""
+
+    expected = IntegerField(validators=[NumberRange(0, MOST_ENTRIES)])
+    entry = Field()
+    undo = StringField(validators=[Optional()])
+    redo = StringField(validators=[Optional()])
+
+    @property
+    def seen(self) -> int:
+        """The version that the phone saw."""
+        return self.expected.data or 0
+
+    @property
+    def mark(self) -> str:
+        """The key that the phone made."""
+        return self.key.data or ""
+
+    def body(self) -> dict[str, Any]:
+        """Returns the entry: a choice made in several steps sends its parts one by one. Raises RecordError."""
+        whole: dict[str, Any] = {}
+        for part in self.entry.raw_data or ():
+            try:
+                read = json.loads(part)
+            except (ValueError, RecursionError):
+                raise RecordError("not-json", line=1, column=1) from None
+            if not isinstance(read, dict):
+                raise RecordError("not-an-object", value=str(read)[:40])
+            whole |= read
+        return whole

@@ -1,0 +1,83 @@
+"""What stands before every request and behind every answer: hosts, headers, sessions, form tokens."""
+
+import ipaddress
+from functools import lru_cache
+from typing import Any
+from urllib.parse import urlsplit
+
+from flask import Flask, Request, Response, abort, request
+from flask.sessions import SecureCookieSession, SecureCookieSessionInterface
+from flask_wtf.csrf import CSRFProtect
+
+from companion.config import Config
+
+HEADERS = (
+    (
+        "Content-Security-Policy",
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+        "manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    ),
+    ("X-Content-Type-Options", "nosniff"),
+    ("Referrer-Policy", "same-origin"),
+)
+_KNOWN = 4096
+
+
+class Sessions(SecureCookieSessionInterface):
+    """Checks each cookie's signature once: a phone shows the same one every second."""
+
+    def __init__(self) -> None:
+        self._read: dict[str, dict[str, Any]] = {}
+
+    def open_session(self, app: Flask, request: Request) -> SecureCookieSession | None:
+        value = request.cookies.get(self.get_cookie_name(app), "")
+        known = self._read.get(value)
+        if known is not None:
+            return self.session_class(known)
+        session = super().open_session(app, request)
+        if session:
+            if len(self._read) >= _KNOWN:
+                self._read.clear()
+            self._read[value] = dict(session)
+        return session
+
+
+def register(app: Flask) -> None:
+    """Puts the guards in place."""
+    config: Config = app.extensions["companion"]
+    public = urlsplit(config.public_url).hostname if config.public_url else None
+    app.session_interface = Sessions()
+
+    @app.before_request
+    def check_host() -> None:
+        if not host_ok(request.host, public, config.hosted):
+            abort(400, "host")
+
+    # Behind the host check, so that a stranger's request is not even read.
+    CSRFProtect(app)
+
+    @app.after_request
+    def add_headers(response: Response) -> Response:
+        response.headers.extend(HEADERS)
+        if "Cache-Control" not in response.headers:
+            response.headers["Cache-Control"] = "no-store"
+        return response
+
+
+@lru_cache(maxsize=256)
+def host_ok(host: str, public: str | None, hosted: bool) -> bool:
+    """Tells whether a request may name this host: ours, or on the local network any private address.
+
+    Names of strangers are refused, else a page of theirs could reach us through its own name (DNS rebinding).
+    """
+    name = host if host.endswith("]") else host.rsplit(":", 1)[0]
+    name = name.strip("[]").rstrip(".").lower()
+    if name == public:
+        return True
+    if hosted:
+        return False
+    try:
+        address = ipaddress.ip_address(name)
+    except ValueError:
+        return name == "localhost" or name.endswith(".local")
+    return address.is_private or address.is_loopback or address.is_link_local

@@ -1,0 +1,59 @@
+"""The record of a table as a file: JSON as RECORD.md defines it, and the tricks as CSV."""
+
+import csv
+import io
+
+from flask import Blueprint, Flask, Response, current_app
+
+from companion.engine.fold import cards_in
+from companion.web.home import tables
+from companion.web.views import View
+
+bp = Blueprint("record", __name__)
+
+
+@bp.get("/t/<table_id>/record.json")
+def as_json(table_id: str) -> Response:
+    """Hands out the whole record."""
+    found = tables().open(table_id)
+    body = current_app.json.dumps(tables().record_of(found), indent=1)
+    return _file(body, "application/json", f"{found.game.slug}.json")
+
+
+@bp.get("/t/<table_id>/record.csv")
+def as_csv(table_id: str) -> Response:
+    """Hands out one line for each finished trick, for a spreadsheet."""
+    view = View(tables().open(table_id))
+    out = io.StringIO()
+    writer = csv.writer(out)
+    writer.writerow(
+        ["chapter", "number", "leader", "winner", "card", "cards", *(f"total {name}" for name in view.names)]
+    )
+    for item in view.table.items:
+        taken = item.taken
+        if taken is None:
+            continue
+        laid = " ".join(
+            card for entry in view.table.fold.lines[item.first : item.last + 1] for card in cards_in(entry.entry)
+        )
+        totals = view.game.totals(view.table.fold.states[item.last + 1])
+        row = [taken.chapter, taken.number, view.names[taken.leader], view.names[taken.winner], taken.card or "", laid]
+        writer.writerow([*map(_plain, row), *totals])
+    # A byte order mark, without which spreadsheets take UTF-8 for something else.
+    return _file("\ufeff" + out.getvalue(), "text/csv", f"{view.slug}.csv")
+
+
+def _plain(value: object) -> object:
+    """Keeps a name that looks like a formula from becoming one."""
+    return "'" + value if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t", "\r") else value
+
+
+def _file(body: str, kind: str, name: str) -> Response:
+    answer = Response(body, mimetype=kind)
+    answer.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    return answer
+
+
+def register(app: Flask) -> None:
+    """Adds the downloads."""
+    app.register_blueprint(bp)

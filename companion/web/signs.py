@@ -1,0 +1,102 @@
+"""Signs as HTML, each drawn once a language: cards, suits, tokens, icons. The drawings are macros of `_signs.html`."""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from secrets import token_hex
+from typing import Any
+
+from flask import Flask, current_app
+from markupsafe import Markup, escape
+
+from companion.i18n import Words
+from companion.i18n.wording import Wording
+from companion.web.look import words_of
+
+SEATS = "abc"
+_MOST = 8192
+
+
+class Signs:
+    """The signs of one language."""
+
+    def __init__(self, words: Words, macros: Any) -> None:
+        self._words = words
+        self._macros = macros
+        self._drawn: dict[Any, Markup] = {}
+
+    def keep(self, macro: Callable[..., str], *args: Any) -> Markup:
+        """Returns what a macro draws from these arguments, drawn once."""
+        key = (macro.name, args)  # type: ignore[attr-defined]
+        drawn = self._drawn.get(key)
+        if drawn is None:
+            if len(self._drawn) >= _MOST:
+                self._drawn.clear()
+            drawn = self._drawn[key] = Markup(macro(self, self._words, *args).strip())
+        return drawn
+
+    def card(self, card: str) -> Markup:
+        """Draws a card in running text."""
+        return self.keep(self._macros.card, card)
+
+    def suit(self, suit: str) -> Markup:
+        """Draws a suit in running text."""
+        return self.keep(self._macros.suit, suit)
+
+    def su(self, suit: str) -> Markup:
+        """Draws a suit's bare sign."""
+        return self.keep(self._macros.su, suit)
+
+    def tok(self, seat: int, letter: str, frog: str = "", size: str = "") -> Markup:
+        """Draws a player's token; `frog` is `f` where the game has frogs."""
+        return self.keep(self._macros.tok, SEATS[seat], letter, frog, size)
+
+    def ic(self, name: str, size: str = "") -> Markup:
+        """Draws an icon."""
+        return self.keep(self._macros.ic, name, size)
+
+    def card_name(self, card: str) -> str:
+        """Returns a card's name, as it is read aloud."""
+        return self._words(f"card.{card[-1]}", rank=card[:-1])
+
+
+class HtmlWording(Wording):
+    """Says things in HTML: cards and suits as signs, everything else escaped."""
+
+    def __init__(self, words: Words, names: Sequence[str], signs: Signs) -> None:
+        super().__init__(words, names)
+        self.signs = signs
+
+    def put(self, key: str, said: Mapping[str, Any]) -> str:
+        return escape(self.words.template(key, said)).format_map(said)
+
+    def card(self, card: Any) -> str:
+        return self.signs.card(card)
+
+    def suit(self, suit: Any) -> str:
+        return self.signs.suit(suit)
+
+    def player(self, seat: Any) -> str:
+        return escape(self.names[seat])
+
+    def text(self, text: str) -> str:
+        return escape(text)
+
+
+@cache
+def signs_of(lang: str) -> Signs:
+    """Returns the signs of a language, one object a process."""
+    return Signs(words_of(lang), current_app.jinja_env.get_template("_signs.html").module)
+
+
+def letters(names: Sequence[str]) -> tuple[str, ...]:
+    """Returns the letter on each player's token: the first of the name, or A, B, C where two would share it."""
+    firsts = tuple(name[:1].upper() for name in names)
+    return firsts if len(set(firsts)) == len(firsts) and all(firsts) else tuple("ABC"[: len(names)])
+
+
+def register(app: Flask) -> None:
+    """Lets templates be compact."""
+    app.jinja_env.trim_blocks = True
+    app.jinja_env.lstrip_blocks = True
+    app.jinja_env.autoescape = True
+    app.jinja_env.globals["fresh_key"] = lambda: token_hex(16)

@@ -1,0 +1,221 @@
+"""What the table page is drawn from: one typed context, the same for every game."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from html import unescape
+from secrets import token_hex
+from typing import Any, NamedTuple
+
+from flask import current_app, g, render_template
+from jinja2 import Template
+from markupsafe import Markup
+
+from companion.engine.game import Outcome, Taken
+from companion.i18n.wording import Wording
+from companion.table import Table
+from companion.web.offers import Offers
+from companion.web.signs import SEATS, HtmlWording, letters, signs_of
+
+PARTS = ("bar", "main", "past", "says", "title", "kind")
+SEPARATOR = "\x1e"
+SLOTS = 6
+
+
+class Seat(NamedTuple):
+    """One player, for drawing: `css` is the class that brings colour and shape."""
+
+    place: int
+    css: str
+    name: str
+    letter: str
+    total: int
+
+
+class Chip(NamedTuple):
+    """One place of the strip: a finished trick (`taken`), the open one (`now`), or one to come."""
+
+    number: int
+    place: int = 0
+    taken: Taken | None = None
+    now: bool = False
+    label: str = ""
+
+
+class Says(NamedTuple):
+    """The voice line: who it is about, a head, and why; `place` is the item it opens."""
+
+    head: str
+    text: str = ""
+    seat: int | None = None
+    place: int = 0
+
+
+class Sheet(NamedTuple):
+    """A message that takes the place of the question: `kind` is `stop` or `hold`; rows are label, text, rule."""
+
+    kind: str
+    icon: str
+    title: str
+    rows: Sequence[tuple[str, str, str | None]]
+    place: int = 0
+
+
+class View:
+    """One table for one phone."""
+
+    def __init__(
+        self,
+        table: Table,
+        *,
+        watch: bool = False,
+        pick: str = "",
+        sheet: Sheet | None = None,
+        edition: int | None = None,
+    ) -> None:
+        words = g.words
+        self.table = table
+        self.game = table.game
+        self.slug = table.game.slug
+        self.state = table.state
+        self.setup = table.fold.setup
+        self.names = table.row.players
+        self.watch = watch
+        self.pick = pick
+        self.sheet = sheet
+        self.by = g.look.by
+        self.url = f"/w/{table.row.watch}" if watch else f"/t/{table.row.id}"
+        # What a phone keeps about a table must not give away the address that may write.
+        self.row_id = table.row.watch
+        self.version = table.version
+        self.tag = tag_of(table.version, table.row.edition)
+        self.signs = signs_of(words.lang)
+        self.w = HtmlWording(words, self.names, self.signs)
+        self.plain = Wording(words, self.names)
+        self.outcome: Outcome | None = self.game.outcome(self.state)
+        self.seats = seats(self.names, self.game.totals(self.state))
+        self.offers = Offers(self.game.expects(self.state), self.slug, self.plain)
+        self.marked = () if self.outcome else marked(self.state)
+
+    @property
+    def key(self) -> str:
+        """A fresh key for the form of a phone without scripts."""
+        return token_hex(16)
+
+    @property
+    def where(self) -> str:
+        """Where in the game we are, in words."""
+        return str(g.words(f"where.{self.slug}", **self.game.json(self.state)))
+
+    @property
+    def result(self) -> str:
+        """How the game ended, as a title."""
+        assert self.outcome is not None
+        return outcome_title(self.plain, self.outcome)
+
+    @property
+    def chips(self) -> list[Chip]:
+        """The strip: up to five finished tricks, the open one, those to come."""
+        taken = [
+            (place, item.taken) for place, item in enumerate(self.table.items[-12:], len(self.table.items[:-12]) + 1)
+        ]
+        done = [(place, one) for place, one in taken if one is not None]
+        open_place = len(self.table.items) if taken and taken[-1][1] is None else 0
+        number = self.state.trick if not self.outcome else 0
+        shown = done[-(SLOTS if self.outcome else min(max(number - 1, 3), SLOTS - 1)) :]
+        chips = [Chip(one.number, place, one, False, self.label(one)) for place, one in shown]
+        if not self.outcome:
+            started = bool(self.offers.phase and open_place and self.table.fold.lines)
+            chips.append(Chip(number, open_place if started else 0, None, True, self.item_name(number)))
+            chips += [Chip(number + more) for more in range(1, SLOTS + 1 - len(chips))]
+        return chips
+
+    def item_name(self, number: int) -> str:
+        """Names a trick by its number."""
+        return str(g.words(f"item.{self.slug}", number=number))
+
+    def label(self, taken: Taken) -> str:
+        """Says a finished trick, as its chip is read aloud."""
+        name = self.names[taken.winner]
+        item = self.item_name(taken.number)
+        if taken.card:
+            return str(g.words("play.chip-with", item=item, seat=name, card=self.signs.card_name(taken.card)))
+        return str(g.words("play.chip", item=item, seat=name))
+
+    @property
+    def says(self) -> Says:
+        """What the voice line says now."""
+        words, state, place = g.words, self.state, len(self.table.items)
+        if self.outcome:
+            return Says(
+                self.result, outcome_text(self.w, self.slug, self.outcome), next(iter(self.outcome.winners), None)
+            )
+        ruling = self.game.so_far(state)
+        if ruling is not None and ruling.winner is not None:
+            head = self.w.fill("voice.so-far", {"seat": ruling.winner, "card": ruling.card})
+            return Says(head, self.w.brief(self.slug, ruling.because), ruling.winner, place)
+        last: Taken | None = state.last
+        if last is None:
+            return Says(
+                words(f"voice.{self.slug}.start-head"), self.w.fill(f"voice.{self.slug}.start", {"seat": state.leader})
+            )
+        return self.say_taken(last, place if self.table.items[-1].taken is last else place - 1)
+
+    def say_taken(self, taken: Taken, place: int) -> Says:
+        """Says a finished trick with its reason."""
+        params = {"item": self.item_name(taken.number), "seat": taken.winner, "card": taken.card}
+        head = self.w.fill("voice.taken-with" if taken.card else "voice.taken", params)
+        return Says(head, self.w.brief(self.slug, self.game.explain(taken).because), taken.winner, place)
+
+
+def marked(state: Any) -> tuple[int, ...]:
+    """Returns the seats whose turn it is, or who leads where anybody may answer."""
+    seat = state.to_act if state.to_act is not None else getattr(state, "leader", None)
+    return () if seat is None else (seat,)
+
+
+def seats(names: Sequence[str], totals: Sequence[int]) -> list[Seat]:
+    """Returns the players for drawing."""
+    marks = letters(names)
+    return [Seat(place, SEATS[place], name, marks[place], totals[place]) for place, name in enumerate(names)]
+
+
+def tag_of(version: int, edition: int) -> str:
+    """Returns the mark of what a phone would see now."""
+    return f'"{version}.{edition}.{g.look.by}.{g.words.lang}"'
+
+
+def outcome_title(wording: Wording, outcome: Outcome) -> str:
+    """Says who won."""
+    if not outcome.winners:
+        return wording.fill("outcome.nobody", {})
+    return wording.put(
+        "outcome.wins",
+        {"seat": wording.join([wording.player(seat) for seat in outcome.winners]), "n": len(outcome.winners)},
+    )
+
+
+def outcome_text(wording: Wording, slug: str, outcome: Outcome) -> str:
+    """Says how the game was decided."""
+    totals = sorted(outcome.totals, reverse=True)
+    score = wording.text("–").join(str(total) for total in totals)
+    return wording.put(wording.of_game("outcome", outcome.reason, slug), {"score": score})
+
+
+@lru_cache(maxsize=16)
+def _template(slug: str) -> Template:
+    return current_app.jinja_env.get_template(f"play/{slug}.html")
+
+
+def page(view: View) -> str:
+    """Renders the whole page."""
+    return render_template(_template(view.slug), v=view, s=view.signs, parts=False)
+
+
+def parts(view: View) -> dict[str, str]:
+    """Renders only what changes."""
+    rendered = _template(view.slug).render(
+        v=view, s=view.signs, t=g.words, look=g.look, parts=True, sep=Markup(SEPARATOR)
+    )
+    pieces = dict(zip(PARTS, map(str.strip, rendered.split(SEPARATOR)), strict=True))
+    # A document's title is text, not HTML.
+    return pieces | {"title": unescape(pieces["title"])}
