@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from companion.engine.findings import Finding, Findings, Refused, refused
 from companion.engine.game import Game, Taken
-from companion.engine.record import Line, Record, Revised
+from companion.engine.record import MOST_ENTRIES, Line, Record, Revised
 
 
 class Change(NamedTuple):
@@ -23,8 +23,8 @@ class Change(NamedTuple):
         return Change(self.at, self.added, self.dropped)
 
     def revision(self) -> Revised:
-        """Returns the correction that does this."""
-        return Revised(self.at, len(self.dropped), self.added)
+        """Returns the correction that does this: a client's key stays with the line that had it first."""
+        return Revised(self.at, len(self.dropped), tuple(line._replace(id=None) for line in self.added))
 
 
 class Item(NamedTuple):
@@ -61,9 +61,11 @@ class Fold:
         """Returns the game after one more log line. Raises Refused."""
         if isinstance(line.entry, Revised):
             return self._revise(line.entry)
+        if len(self.lines) >= MOST_ENTRIES:
+            raise Refused(_too_many())
         findings = self.game.check(self.states[-1], line.entry)
         if findings:
-            raise Refused(_located(findings, self.lines))
+            raise Refused(_located(findings, line.entry, self.lines))
         state = self.game.evolve(self.states[-1], line.entry)
         return Fold(
             self.game,
@@ -105,6 +107,8 @@ class Fold:
             raise Refused(refused("revise-out-of-range", None, at=entry.at, drop=entry.drop, length=len(self.lines)))
         change = Change(entry.at, self.lines[entry.at : entry.at + entry.drop], entry.entries)
         lines = (*self.lines[: entry.at], *entry.entries, *self.lines[entry.at + entry.drop :])
+        if len(lines) > MOST_ENTRIES:
+            raise Refused(_too_many())
         states = list(self.states[: entry.at + 1])
         broken: list[Finding] = []
         for place in range(entry.at, len(lines)):
@@ -113,7 +117,7 @@ class Fold:
                 # What breaks is skipped, so that the list names everything that would.
                 broken += [
                     finding._replace(entries=(place + 1, *finding.entries))
-                    for finding in _located(findings, lines[:place])
+                    for finding in _located(findings, lines[place].entry, lines[:place])
                 ]
             else:
                 states.append(self.game.evolve(states[-1], lines[place].entry))
@@ -134,6 +138,11 @@ class Fold:
         return Change(len(self.lines) - 1, (), self.lines[-1:]) if change is None else change
 
 
+def _too_many() -> Findings:
+    # Corrections can make the list in force longer than the log; undo must still be able to name its last place.
+    return refused("too-many-entries", None, most=MOST_ENTRIES)
+
+
 def _same(one: Change, other: Change) -> bool:
     return (
         one.at == other.at
@@ -142,14 +151,16 @@ def _same(one: Change, other: Change) -> bool:
     )
 
 
-def _located(findings: Findings, lines: tuple[Line, ...]) -> Findings:
+def _located(findings: Findings, entry: Any, lines: tuple[Line, ...]) -> Findings:
     """Names the entry that holds a card laid before, where a finding speaks of one."""
 
     def entries(finding: Finding) -> tuple[int, ...]:
         card = finding.params.get("card") if finding.code in ("duplicate-card", "card-elsewhere") else None
-        for place in range(len(lines), 0, -1):
-            if card is not None and card in cards_in(lines[place - 1].entry):
-                return (place,)
+        # A card twice in the entry itself needs no other to prove it, and earlier rounds may hold it rightly.
+        if card is not None and cards_in(entry).count(card) == 1:
+            for place in range(len(lines), 0, -1):
+                if card in cards_in(lines[place - 1].entry):
+                    return (place,)
         return finding.entries
 
     return tuple(finding._replace(entries=entries(finding)) for finding in findings)
@@ -191,9 +202,11 @@ def extend(so_far: Fold, lines: Iterable[Line]) -> Fold:
             so_far = _joined(so_far, run, states).add(line)
             state, run, states = so_far.state, [], []
             continue
+        if len(so_far.lines) + len(run) >= MOST_ENTRIES:
+            raise Refused(_too_many())
         findings = check(state, entry)
         if findings:
-            raise Refused(_located(findings, (*so_far.lines, *run)))
+            raise Refused(_located(findings, entry, (*so_far.lines, *run)))
         state = evolve(state, entry)
         states.append(state)
         run.append(line)

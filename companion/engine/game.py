@@ -12,7 +12,7 @@ from typing import Any, ClassVar, NamedTuple, Protocol, TypeVar
 
 from companion.engine.cards import Card
 from companion.engine.findings import Findings, RecordError
-from companion.engine.reading import Shape, card, seat_of, several, shape, text, thing
+from companion.engine.reading import Read, Shape, card, seat_of, several, shape, text, thing
 
 NOTE_LENGTH = 280
 S = TypeVar("S", bound=tuple[Any, ...])
@@ -255,7 +255,7 @@ class Game(Protocol):
         ...
 
 
-def common_readers(players: int, adjustable: Shape) -> dict[str, Shape]:
+def common_readers(players: int, adjustable: Shape, read_card: Read = card) -> dict[str, Shape]:
     """Returns the shapes of the entries that every game has; `adjustable` reads what `adjust` may set."""
 
     def read_set(value: Any) -> Any:
@@ -265,7 +265,7 @@ def common_readers(players: int, adjustable: Shape) -> dict[str, Shape]:
 
     return {
         "adjust": shape(Adjusted, (("note", text(NOTE_LENGTH), ""),), set=read_set),
-        "reveal": shape(Revealed, cards=several(card, 1, 52)),
+        "reveal": shape(Revealed, cards=several(read_card, 1, 52)),
         "concede": shape(Conceded, seat=seat_of(players)),
     }
 

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from companion.engine.cards import BIT, RANKS, SUITS, Card, Suit, deck
-from companion.engine.cards import read_card as read_code
 from companion.engine.findings import Findings, RecordError
 from companion.engine.game import (
     Adjusted,
@@ -60,7 +59,7 @@ from companion.engine.leapfrog_tricks import (
     rule_on,
     ruling,
 )
-from companion.engine.reading import Shape, clip, one_of, seat_of, several, shape, suit, whole, yes_no
+from companion.engine.reading import Shape, low_card, one_of, seat_of, several, shape, suit, whole, yes_no
 
 STANDARD = (6, 1, 3, 5, 0, 9, 4, 2)
 FRESH = (0, 0, 1, 2, 3, 4, 6, 8)
@@ -89,13 +88,6 @@ def _setup(variant: str, track: tuple[int, ...] | None, hierarchy: tuple[Suit, .
     if sorted(track) != list(FRESH):
         raise RecordError("track-fresh", "track", pads=list(FRESH))
     return Setup(variant, track, hierarchy, dealer)
-
-
-def _card(value: Any) -> Card:
-    try:
-        return read_code(value, one=True)
-    except (KeyError, TypeError):
-        raise RecordError("not-a-card", value=clip(value)) from None
 
 
 class _CardShape(Shape):
@@ -128,13 +120,13 @@ _SETTABLE = settable(
     totals=several(whole(0, MOST_TOTAL), 2, 2),
 )
 _READERS: Mapping[str, Shape] = {
-    "card": _CardShape(CardLaid, {"seat": _SEAT, "card": _card}),
+    "card": _CardShape(CardLaid, {"seat": _SEAT, "card": low_card}),
     "power": shape(
-        PowerUsed, (("dive", yes_no, None), ("card", _card, None)), seat=_SEAT, power=one_of("leap", "king")
+        PowerUsed, (("dive", yes_no, None), ("card", low_card, None)), seat=_SEAT, power=one_of("leap", "king")
     ),
     "won": shape(TrickWon, seat=_SEAT),
     "hop": shape(FrogHopped, seat=_SEAT, dive=yes_no),
-    **common_readers(2, _SETTABLE),
+    **common_readers(2, _SETTABLE, low_card),
 }
 
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from itertools import permutations
+from itertools import combinations
 from typing import Any, NamedTuple
 
-from companion.engine.cards import BIT, RANK, RANKS, SUITS, Card, Suit, deck
+from companion.engine.cards import BIT, RANK, RANKS, SUIT_BITS, SUITS, Card, Suit, deck
 from companion.engine.findings import Findings, refused
 from companion.engine.game import Adjusted, Conceded, Revealed, Taken, changed
 from companion.engine.leapfrog_tricks import (
@@ -21,6 +21,7 @@ from companion.engine.leapfrog_tricks import (
     leap,
     passed,
     take,
+    taking,
 )
 
 ROUNDS = 4
@@ -85,7 +86,7 @@ class State(NamedTuple):
     @property
     def choice(self) -> int | None:
         """The seat that must choose between hop and dive."""
-        return self.taking[0] if self.taking else None
+        return self.taking[0] if self.taking and self.conceded is None else None
 
     @property
     def over(self) -> bool:
@@ -148,15 +149,31 @@ def _check_power(state: State, entry: PowerUsed) -> Findings:
 
 
 def _check_won(state: State, entry: TrickWon) -> Findings:
-    if all(play.power for play in state.plays):
+    up, missing = [0, 0], [2, 2]
+    for play in state.plays:
+        missing[play.seat] -= 1
+        if play.power is None:
+            up[play.seat] |= BIT[play.card]
+    # At least five cards are unseen: while none lies face up, either seat may have the one that takes the trick.
+    if up == [0, 0] or _may_take(state, up, missing, entry.seat):
         return ()
-    missing = [seat for seat in (0, 1) for _ in range(2 - sum(play.seat == seat for play in state.plays))]
-    pool = [card for card in cards_of(state) if not BIT[card] & state.seen]
-    for cards in permutations(pool, len(missing)):
-        best = take([*state.plays, *map(CardLaid, missing, cards)], state.hierarchy)
-        if best and best.seat == entry.seat:
-            return ()
     return refused("result-impossible", "leapfrog/strongest", seat=entry.seat)
+
+
+def _may_take(state: State, up: list[int], missing: list[int], seat: int) -> bool:
+    """Returns whether unseen cards in the `missing` places could let this seat take the trick."""
+    best = next(place for place, suit in enumerate(state.hierarchy) if (up[0] | up[1]) & SUIT_BITS[suit])
+    unseen = state.deck & ~state.seen
+    pool: list[int] = []
+    for place, suit in enumerate(state.hierarchy):
+        cards = [bit for bit in BIT.values() if bit & unseen & SUIT_BITS[suit]]
+        # Cards of the weaker suits only fill places: no more of them are tried than there are places.
+        pool += cards if place <= best else cards[: sum(missing)]
+    for own in map(sum, combinations(pool, missing[seat])):
+        for other in map(sum, combinations(pool, missing[1 - seat])):
+            if not own & other and taking(up[0] | up[1] | own | other, state.hierarchy) & (up[seat] | own):
+                return True
+    return False
 
 
 def _check_hop(state: State, entry: FrogHopped) -> Findings:
@@ -190,7 +207,9 @@ def _check_revealed(state: State, entry: Revealed) -> Findings:
     between = state.trick == 1 and state.round > 1 and not state.plays and not state.taking
     if not (between or state.over):
         return refused("wrong-phase", "leapfrog/score", phase="round-open")
-    shown = {play.card for play in (state.laid or state.past)} | set(state.revealed)
+    # Before a round's first card it is the round before that lies open.
+    laid = state.past if between or len(state.rounds) == ROUNDS else state.laid
+    shown = {play.card for play in laid} | set(state.revealed)
     for place, card in enumerate(entry.cards):
         if not BIT[card] & state.deck:
             return refused("not-in-deck", "leapfrog/deal", card=card)
@@ -286,11 +305,20 @@ def _score(state: State) -> State:
 
 def _adjust(state: State, entry: Adjusted) -> State:
     new = dict(entry.set)
-    if "hierarchy" in new:
-        new["started"] = new["hierarchy"]
+    if "hierarchy" in new and not state.taking:
+        # The open trick is ruled by the new order, so it began with the one that its Leap, if any, turned into this.
+        order = new["hierarchy"]
+        leapt = any(play.power == "leap" for play in state.plays)
+        new["started"] = (*order[1:], order[0]) if leapt else order
     if "leader" in new:
         new["to_act"] = new["leader"]
     return changed(state, **new)
+
+
+def _concede(state: State, entry: Conceded) -> State:
+    # What was shown of the round before is no longer what may be shown, once a card of this round lies.
+    revealed = () if state.plays or state.taking else state.revealed
+    return changed(state, conceded=entry.seat, to_act=None, revealed=revealed)
 
 
 CHECKS: Mapping[type, Callable[[State, Any], Findings]] = {
@@ -308,5 +336,5 @@ EVOLVES: Mapping[type, Callable[[State, Any], State]] = {
     FrogHopped: lambda state, entry: _move(state, entry.seat, state.taking[1] if state.taking else None, entry.dive),
     Adjusted: _adjust,
     Revealed: lambda state, entry: changed(state, revealed=state.revealed + entry.cards),
-    Conceded: lambda state, entry: changed(state, conceded=entry.seat, to_act=None),
+    Conceded: _concede,
 }

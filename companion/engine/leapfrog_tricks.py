@@ -7,8 +7,7 @@ from typing import Any, ClassVar, NamedTuple
 from companion.engine.cards import BIT, RANK, SUIT, SUIT_BITS, Card, Suit
 from companion.engine.findings import RecordError
 from companion.engine.game import Reason, Ruling, Taken, Without
-from companion.engine.reading import card as read_card
-from companion.engine.reading import maybe, one_of, seat_of, several, shape, thing, whole
+from companion.engine.reading import low_card, maybe, one_of, seat_of, several, shape, thing, whole
 from companion.engine.reading import suit as read_suit
 
 PADS = 8
@@ -60,12 +59,8 @@ class Move(NamedTuple):
     pad: int
 
 
-def take(plays: Sequence[Laid], hierarchy: Sequence[Suit]) -> CardLaid | None:
-    """Returns the play that takes the trick under the suit order in force (leapfrog/strongest, leapfrog/run)."""
-    up = 0
-    for play in plays:
-        if play.power is None:
-            up |= BIT[play.card]
+def taking(up: int, hierarchy: Sequence[Suit]) -> int:
+    """Returns which of the face-up cards takes the trick, cards as bits (leapfrog/strongest, leapfrog/run)."""
     for suit in hierarchy:
         held = up & SUIT_BITS[suit]
         if held:
@@ -73,9 +68,20 @@ def take(plays: Sequence[Laid], hierarchy: Sequence[Suit]) -> CardLaid | None:
             bit = 1 << (held.bit_length() - 1)
             while held & (bit >> 1):
                 bit >>= 1
-            for play in plays:
-                if play.power is None and BIT[play.card] == bit:
-                    return play
+            return bit
+    return 0
+
+
+def take(plays: Sequence[Laid], hierarchy: Sequence[Suit]) -> CardLaid | None:
+    """Returns the play that takes the trick under the suit order in force."""
+    up = 0
+    for play in plays:
+        if play.power is None:
+            up |= BIT[play.card]
+    bit = taking(up, hierarchy)
+    for play in plays:
+        if play.power is None and BIT[play.card] == bit:
+            return play
     return None
 
 
@@ -241,16 +247,16 @@ def _play(value: Any) -> Laid:
     return _UP.read(value)  # type: ignore[no-any-return]
 
 
-_UP = shape(CardLaid, seat=seat_of(2), card=read_card)
+_UP = shape(CardLaid, seat=seat_of(2), card=low_card)
 _DOWN = shape(
     lambda seat, power, card: PowerUsed(seat, power, None, card),
-    (("card", maybe(read_card), None),),
+    (("card", maybe(low_card), None),),
     seat=seat_of(2),
     power=one_of("leap", "king"),
 )
 _POSITION = shape(
     lambda game, hierarchy, plays, hand, powers_used: (hierarchy, plays, hand, powers_used),
-    (("hand", several(read_card, 0, 14), None), ("powers_used", whole(0, POWERS), 0)),
+    (("hand", several(low_card, 0, 14), None), ("powers_used", whole(0, POWERS), 0)),
     game=one_of("leapfrog"),
     hierarchy=several(read_suit, 3, 3),
     plays=several(_play, 0, 4),

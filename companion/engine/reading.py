@@ -1,12 +1,16 @@
 """Readers: plain JSON in, typed values out. Nothing is skipped, nothing is guessed; an error names its place."""
 
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from typing import Any
 
 from companion.engine.cards import SUITS, Card, Suit, read_card
 from companion.engine.findings import RecordError
 
 Read = Callable[[Any], Any]
+
+# Not `upper`: it would make a spade of the long s.
+_LETTERS: Mapping[str, Suit] = {letter: suit for suit in SUITS for letter in (suit, suit.lower())}
 
 
 class Shape:
@@ -18,7 +22,15 @@ class Shape:
         self._make = make
         self._needed = tuple(needed.items())
         self._optional = tuple(optional)
-        self._names = {"type", *needed, *(name for name, _, _ in optional)}
+        self._names = {*needed, *(name for name, _, _ in optional)}
+        self._typed = False
+
+    def entry(self) -> "Shape":
+        """Returns the same shape for an entry: an object that also names its type."""
+        typed = copy(self)
+        typed._names = self._names | {"type"}
+        typed._typed = True
+        return typed
 
     def read(self, raw: Mapping[str, Any]) -> Any:
         """Reads one object. Raises RecordError naming the key."""
@@ -27,7 +39,7 @@ class Shape:
         try:
             for name, read in self._needed:
                 values.append(read(raw[name]))
-            known = len(values) + ("type" in raw)
+            known = len(values) + self._typed
             for name, read, default in self._optional:
                 if name in raw:
                     known += 1
@@ -86,10 +98,18 @@ def card(value: Any) -> Card:
         raise RecordError("not-a-card", value=clip(value)) from None
 
 
+def low_card(value: Any) -> Card:
+    """Reads a card of a deck whose Ace may be written as 1."""
+    try:
+        return read_card(value, one=True)
+    except (KeyError, TypeError):
+        raise RecordError("not-a-card", value=clip(value)) from None
+
+
 def suit(value: Any) -> Suit:
-    """Reads a suit's letter."""
-    if isinstance(value, str) and value.upper() in SUITS:
-        return Suit(value.upper())
+    """Reads a suit's letter, also in lower case."""
+    if isinstance(value, str) and value in _LETTERS:
+        return _LETTERS[value]
     raise RecordError("not-a-suit", value=clip(value))
 
 
@@ -153,6 +173,10 @@ def thing(value: Any) -> Mapping[str, Any]:
 
 
 def clip(value: Any) -> str:
-    """Shortens a value for an error message."""
+    """Shortens a value for an error message; what cannot be printed is escaped."""
+    # Lists and objects are not written out: one nested deeply enough has no `repr`.
+    if isinstance(value, list | dict):
+        return "[…]" if isinstance(value, list) else "{…}"
     shown = value if isinstance(value, str) else repr(value)
-    return shown if len(shown) <= 40 else shown[:39] + "…"
+    shown = shown if len(shown) <= 40 else shown[:39] + "…"
+    return "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in shown)

@@ -18,7 +18,11 @@ MOST_ENTRIES = 2000
 MOST_BYTES = 256 * 1024
 NAME_LENGTH = 40
 ID_LENGTH = 64
-_RFC_3339 = re.compile(r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)", re.ASCII)
+_RFC_3339 = re.compile(
+    r"\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])[Tt]([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)(\.\d+)?"
+    r"([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)",
+    re.ASCII,
+)
 
 
 class Line(NamedTuple):
@@ -121,11 +125,8 @@ def record_from(raw: Any) -> Record:
     if len(raw["entries"]) > MOST_ENTRIES:
         raise RecordError("too-many-entries", "entries", most=MOST_ENTRIES)
     lines = read_lines(raw["entries"], game, len(names))
-    ids = [line.id for line in lines if line.id is not None]
-    if len(ids) != len(set(ids)):
-        twice = next(
-            place for place, line in enumerate(lines) if line.id is not None and line.id in ids[: ids.index(line.id)]
-        )
+    twice = _twice(line.id or place for place, line in enumerate(lines))
+    if twice is not None:
         raise RecordError("id-twice", f"entries[{twice}].id", value=str(lines[twice].id))
     return Record(game, names, setup, raw["setup"], lines)
 
@@ -202,7 +203,7 @@ def _time(value: Any) -> str:
 @cache
 def _shapes(slug: str, players: int) -> Mapping[str, Shape]:
     game = find(slug)
-    shapes = dict(game.readers(players))
+    shapes = {kind: found.entry() for kind, found in game.readers(players).items()}
     inner = dict(shapes)
 
     def read_inner(body: Any) -> Line:
@@ -210,19 +211,27 @@ def _shapes(slug: str, players: int) -> Mapping[str, Shape]:
             raise RecordError("revise-nested", "type")
         return _line(body, inner, players)
 
-    shapes["revise"] = shape(
-        Revised, at=whole(0, MOST_ENTRIES), drop=whole(0, MOST_ENTRIES), entries=several(read_inner, 0, MOST_ENTRIES)
-    )
+    most = whole(0, MOST_ENTRIES)
+    shapes["revise"] = shape(Revised, at=most, drop=most, entries=several(read_inner, 0, MOST_ENTRIES)).entry()
     return shapes
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for place, name in enumerate(names) if name in names[:place])
-        raise RecordError("key-twice", clip(twice), key=clip(twice))
+        key = clip(pairs[_twice(name for name, _ in pairs) or 0][0])
+        raise RecordError("key-twice", key, key=key)
     return found
+
+
+def _twice(values: Iterable[object]) -> int | None:
+    """Returns the place of the first value that stands further ahead too."""
+    before: set[object] = set()
+    for place, value in enumerate(values):
+        if value in before:
+            return place
+        before.add(value)
+    return None
 
 
 def _no_constant(name: str) -> Any:
