@@ -202,7 +202,8 @@ class Leapfrog:
             if entry.seat == state.to_act and BIT[entry.card] & state.deck & ~state.seen and not state.taking:
                 return ()
             return check_open(state) or check_turn(state, entry) or check_card(state, entry.card)
-        if type(entry) in PLAYED and (findings := check_open(state)):
+        # Somebody to act and no open choice: the game goes on, and the longer look can be spared.
+        if type(entry) in PLAYED and (state.to_act is None or state.taking) and (findings := check_open(state)):
             return findings
         return CHECKS[type(entry)](state, entry)
 

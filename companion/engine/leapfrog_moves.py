@@ -136,12 +136,14 @@ def check_card(state: State, card: Card) -> Findings:
 
 
 def _check_power(state: State, entry: PowerUsed) -> Findings:
-    used = next((play for play in state.plays if play.power), None)
-    if used:
-        return refused("second-power", "leapfrog/one-power", seat=used.seat, power=used.power)
+    own = 0
+    for play in state.plays:
+        if play.power:
+            return refused("second-power", "leapfrog/one-power", seat=play.seat, power=play.power)
+        own += play.seat == entry.seat
     if state.powers_used[entry.seat] >= POWERS:
         return refused("power-limit", "leapfrog/power-limit", seat=entry.seat, most=POWERS)
-    if sum(play.seat == entry.seat for play in state.plays) == 2:
+    if own == 2:
         return refused("too-many-cards", "leapfrog/order", seat=entry.seat, most=2)
     if entry.dive and (entry.power == "leap" or dive(state.king, state.frogs, state.water) is None):
         return refused("dive-not-allowed", "leapfrog/dive", token="king")
@@ -149,6 +151,8 @@ def _check_power(state: State, entry: PowerUsed) -> Findings:
 
 
 def _check_won(state: State, entry: TrickWon) -> Findings:
+    if not state.plays:
+        return ()
     up, missing = [0, 0], [2, 2]
     for play in state.plays:
         missing[play.seat] -= 1
