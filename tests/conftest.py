@@ -1,5 +1,6 @@
 """What holds for every test: nothing leaves this computer, and chance repeats itself."""
 
+import os
 import socket
 from collections.abc import Iterator
 from typing import Any
@@ -9,9 +10,15 @@ from hypothesis import settings
 
 # A time limit for each example would make a busy machine fail tests.
 settings.register_profile("companion", deadline=None, derandomize=True, print_blob=True)
-settings.load_profile("companion")
+# By hand: HYPOTHESIS_PROFILE=long tries new things, and many more of them.
+settings.register_profile("long", deadline=None, max_examples=2000, print_blob=True)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "companion"))
 
 LOOPBACK = ("127.", "::1", "localhost")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--update-golden", action="store_true", help="write the golden playthroughs anew, for review")
 
 
 @pytest.fixture(autouse=True, scope="session")
