@@ -8,18 +8,25 @@ from typing import Any, NamedTuple
 
 from babel.dates import format_date
 
+from companion.i18n import Words
 from companion.printing import fonts, geometry
 from companion.printing.assets import asset, build_id, layout_name
 from companion.printing.calibration import calibration
 from companion.printing.context import Context
 from companion.printing.drawing import qr
-from companion.printing.filled import scores
+from companion.printing import filled_chameleon_tricks, filled_leapfrog, filled_measure_and_tempo
+from companion.printing.filled import Rows, scores
 from companion.printing.options import Options, PrintRefused
 from companion.printing.sheets import SHEETS, Sheet
 from companion.printing.wording import environment
 
 STYLES = ("css/print.css", "css/faces.css", "css/tokens.css", "css/score.css", "css/rules.css", "css/filled.css")
 QR_SIZE = 34
+LEDGERS: dict[str, Rows] = {
+    "leapfrog": filled_leapfrog.rows,
+    "measure-and-tempo": filled_measure_and_tempo.rows,
+    "chameleon-tricks": filled_chameleon_tricks.rows,
+}
 
 
 class Place(NamedTuple):
@@ -116,8 +123,8 @@ def build(sheet: Sheet, options: Options, context: Context, assets: str) -> Docu
     """
     options = _asked(sheet, options, context)
     env = environment(options.lang, options.colour)
-    words = env.globals["t"]
-    title = str(words(sheet.title))  # type: ignore[operator]  # Environment.globals is typed as Any-valued mapping
+    words = Words(options.lang)
+    title = words(sheet.title)
     values: dict[str, Any] = {
         "sheet": sheet,
         "o": options,
@@ -133,8 +140,9 @@ def build(sheet: Sheet, options: Options, context: Context, assets: str) -> Docu
         "calibration": calibration(options) if sheet.name == "calibration" else None,
     }
     if options.kind == "filled" and context.record is not None:
-        values["score"] = scores(context.record)
-        title = values["score"].title(words)
+        score = scores(context.record, words, LEDGERS, context.faults)
+        values["score"] = score
+        title = f"{words('print.game.' + context.record.game.slug)} {score.title}"
     # Looked up here, so that a too long address is refused by name and not in the middle of a page.
     for address in (context.app, context.table):
         if address:

@@ -1,0 +1,79 @@
+"""A recorded bout of Measure and Tempo as rows: one for each play."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from companion.engine.fold import Fold
+from companion.printing.filled import Event, Teller
+
+LETTERS = {"cycle": "C", "guard": "G", "stall": "S"}
+
+
+class Tempo(NamedTuple):
+    """One tempo: who took it, with which card if it was recorded, and whether an Ace was led face down."""
+
+    winner: int
+    card: str | None
+    feint: bool
+
+
+class Play(NamedTuple):
+    """One play: the actions before its Strike as letter and seat, the trump, its tempos, tempos and points after it."""
+
+    number: int
+    actions: tuple[tuple[str, int], ...]
+    forced: bool
+    trump: str | None
+    tempos: tuple[Tempo, ...]
+    won: tuple[int, ...]
+    scores: tuple[int, ...]
+
+
+def rows(folded: Fold, tell: Teller) -> tuple[tuple[Play, ...], Mapping[str, Any], tuple[Event, ...], tuple[str, ...]]:
+    """Returns the plays begun, the table at the end, the Feints, and what was agreed on."""
+    game = folded.game
+    actions: dict[int, list[tuple[str, int]]] = {}
+    trumps: dict[int, str | None] = {}
+    tempos: dict[int, list[Tempo]] = {}
+    won: dict[int, tuple[int, ...]] = {}
+    scores: dict[int, tuple[int, ...]] = {}
+    turns = []
+    feint = False
+    for line, before, after in zip(folded.lines, folded.states, folded.states[1:], strict=False):
+        was, now, raw = game.json(before), game.json(after), line.entry.json()
+        number, kind = was["play"], raw["type"]
+        if kind in LETTERS:
+            actions.setdefault(number, []).append((LETTERS[kind], raw["seat"]))
+        if kind in ("strike", "lead"):
+            feint = bool(raw.get("feint"))
+            trumps[number] = was["trump"]
+        if after.done > before.done:
+            taken = after.last
+            tempos.setdefault(number, []).append(Tempo(taken.winner, taken.card, feint))
+            if feint:
+                said = {"name": tell.names[taken.winner], "leader": tell.names[taken.leader]}
+                turns.append(Event(tell.place(was), tell.words("print.feinted", **said), "measure-and-tempo/feint"))
+                feint = False
+        if now["play"] == number and now["phase"] != "out":
+            won[number] = tuple(now["tempos"])
+        if now["play"] != number or now["phase"] == "over":
+            scores[number] = tuple(now["scores"])
+            tally = [sum(tempo.winner == seat for tempo in tempos.get(number, ())) for seat in (0, 1)]
+            won[number] = tuple(now["tempos"]) if now["play"] == number else tuple(tally)
+    begun = sorted({*actions, *tempos, *trumps})
+    made = tuple(
+        Play(
+            number,
+            tuple(actions.get(number, ())),
+            len(actions.get(number, ())) == 11 and number in trumps and folded.setup.circle_limit,
+            trumps.get(number),
+            tuple(tempos.get(number, ())),
+            won.get(number, ()),
+            scores.get(number, ()),
+        )
+        for number in begun
+    )
+    agreed = tuple(
+        tell.words(f"print.limit-off.{name}") for name in ("circle", "play") if not getattr(folded.setup, f"{name}_limit")
+    )
+    return made, game.json(folded.state), tuple(turns), agreed
