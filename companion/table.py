@@ -148,6 +148,17 @@ class Tables:
             return Preview(revised, None, refused.findings)
         return Preview(revised, _grown(table, fold))
 
+    def mended(self, table: Table, revised: Revised) -> Preview:
+        """Tells what a correction would change that also takes out every later entry it makes impossible."""
+        kept = (*revised.entries, *table.fold.lines[revised.at + revised.drop :])
+        while True:
+            whole = Revised(revised.at, len(table.fold.lines) - revised.at, kept)
+            preview = self.preview(table, whole)
+            broken = {finding.entries[0] - 1 - revised.at for finding in preview.findings if finding.entries}
+            if preview.after is not None or not broken:
+                return preview
+            kept = tuple(line for place, line in enumerate(kept) if place not in broken)
+
     def read(self, table: Table, raw: Any) -> Any:
         """Reads one entry of this table's game. Raises RecordError."""
         return read_line(raw, table.game, table.fold.players).entry

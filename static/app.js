@@ -96,6 +96,7 @@ class Table {
 
   submit(event) {
     const button = event.submitter;
+    if (button?.hasAttribute('formaction')) return;
     event.preventDefault();
     if (!button || button.getAttribute('aria-disabled') === 'true') return;
     const now = Date.now();
@@ -318,8 +319,22 @@ function replaceSetup(form) {
   });
 }
 
+/* Elsewhere a closed choice says why in the page's own status line. */
+document.addEventListener('click', (event) => {
+  const closed = event.target.closest('main [aria-disabled=true][data-why]');
+  const place = $('main > [role=status]');
+  if (closed && place) { place.classList.remove('vh'); place.textContent = closed.dataset.why; }
+});
+all('time[data-clock]').forEach((time) => {
+  const at = new Date(time.dateTime);
+  time.textContent = `${at.getHours()}:${String(at.getMinutes()).padStart(2, '0')}`;
+});
+
 const table = $('#enter');
 if (table) new Table(table);
 all('form[data-setup]').forEach((form) => { showWhen(form); replaceSetup(form); });
 all('[data-order]').forEach(tapInOrder);
-all('form[data-now]').forEach((form) => form.addEventListener('change', () => form.requestSubmit()));
+all('form[data-now]').forEach((form) => {
+  all('.plain', form).forEach((button) => { button.hidden = true; });
+  form.addEventListener('change', () => form.requestSubmit());
+});

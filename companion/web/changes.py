@@ -26,23 +26,25 @@ def changes(view: View, after: Table, place: int) -> list[Change]:
     rows = [_trick(view, one, other) for one, other in _pairs(view.table, after)[:TRICKS]]
     now, then = view.game.json(view.state), view.game.json(after.state)
     track = now.get("track", ())
-    for name in view.game.adjustable:
-        old, new = now.get(name.name), then.get(name.name)
-        if old is None or new is None or name.name == "totals":
+    for field in view.game.adjustable:
+        old, new = now.get(field.name), then.get(field.name)
+        if old is None or new is None or field.name == "totals":
             continue
-        if name.each:
+        if field.each:
             for seat, player in enumerate(view.names):
                 rows.append(
                     _row(
-                        words(f"state.{name.name}-of", seat=player),
-                        _said(view, name.kind, old[seat], track),
-                        _said(view, name.kind, new[seat], track),
+                        words(f"state.{field.name}-of", seat=player),
+                        _said(view, field.kind, old[seat], track),
+                        _said(view, field.kind, new[seat], track),
                     )
                 )
         else:
             rows.append(
                 _row(
-                    words(f"state.{name.name}"), _said(view, name.kind, old, track), _said(view, name.kind, new, track)
+                    words(f"state.{field.name}"),
+                    _said(view, field.kind, old, track),
+                    _said(view, field.kind, new, track),
                 )
             )
     totals = view.game.totals(view.state), view.game.totals(after.state)

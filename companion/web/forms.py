@@ -25,6 +25,11 @@ class KeyForm(Form):
 
     key = HiddenField(validators=[InputRequired(), Length(max=ID_LENGTH), Regexp(_KEY)])
 
+    @property
+    def mark(self) -> str:
+        """The key that the phone made."""
+        return self.key.data or ""
+
 
 class EntryForm(KeyForm):
     """One entry, or an undo or redo, behind the version that the phone saw."""
@@ -38,11 +43,6 @@ class EntryForm(KeyForm):
     def seen(self) -> int:
         """The version that the phone saw."""
         return self.expected.data or 0
-
-    @property
-    def mark(self) -> str:
-        """The key that the phone made."""
-        return self.key.data or ""
 
     def body(self) -> dict[str, Any]:
         """Returns the entry: a choice made in several steps sends its parts one by one. Raises RecordError."""

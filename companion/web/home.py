@@ -26,6 +26,7 @@ from companion.table import Table, Tables
 from companion.web.forms import KeyForm
 from companion.web.phones import device
 from companion.web.signs import letters, signs_of
+from companion.web.telling import said_error
 from companion.web.views import Seat, View, seats
 
 bp = Blueprint("home", __name__)
@@ -84,13 +85,9 @@ def start(slug: str) -> AnyResponse:
         if not form.validate():
             raise RecordError("form-broken")
         raw = read_fields(game.setup_fields(players), asked, players)
-        table = tables().start(slug, names, raw, key=form.key.data, device=device())
+        table = tables().start(slug, names, raw, key=form.mark, device=device())
     except RecordError as error:
-        params = {name: value for name, value in error.params.items()}
-        if isinstance(params.get("choices"), Sequence):
-            params["choices"] = ", ".join(map(str, params["choices"]))
-        problem = g.words(f"unreadable.{error.code}", **params)
-        return Response(_setup_page(game, players, asked.to_dict(flat=False), problem), 422)
+        return Response(_setup_page(game, players, asked.to_dict(flat=False), said_error(error)), 422)
     session["names"] = [name if name != "ABC"[place] else "" for place, name in enumerate(names)]
     url = f"/t/{table.row.id}"
     if request.headers.get("Accept") == "application/json":

@@ -2,13 +2,15 @@
 
 from typing import Any
 
-from flask import Blueprint, Flask, Response, g, redirect, render_template, request
+from flask import Blueprint, Flask, Response, abort, g, redirect, render_template, request
 from werkzeug.wrappers import Response as AnyResponse
 
-from companion.engine.findings import RecordError
+from companion.engine.findings import RecordError, Refused
 from companion.engine.game import Field
+from companion.web.forms import EntryForm
 from companion.web.home import tables
 from companion.web.look import CHOICES
+from companion.web.telling import finding_rows, said_error
 from companion.web.views import View
 
 bp = Blueprint("menu", __name__)
@@ -34,8 +36,45 @@ def rename(table_id: str) -> AnyResponse:
     try:
         tables().rename(found, names)
     except RecordError as error:
-        return Response(_menu(View(found), g.words(f"unreadable.{error.code}", **error.params)), 422)
+        return Response(_menu(View(found), said_error(error)), 422)
     return redirect(f"/t/{table_id}/menu", 303)
+
+
+@bp.get("/t/<table_id>/end")
+def end(table_id: str) -> str:
+    """Asks who gives the game up."""
+    view = View(tables().open(table_id))
+    return render_template("end.html", v=view, s=view.signs)
+
+
+@bp.get("/t/<table_id>/adjust")
+def adjust(table_id: str) -> str:
+    """Shows what the table may set by its own ruling."""
+    return _adjust(View(tables().open(table_id)), {}, [])
+
+
+@bp.post("/t/<table_id>/adjust")
+def save_adjust(table_id: str) -> AnyResponse:
+    """Logs the table's own ruling."""
+    form = EntryForm()
+    if not form.validate():
+        abort(400)
+    view = View(tables().open(table_id))
+    raw = {"type": "adjust", "set": read_adjust(view)}
+    if note := request.form.get("note", "").strip():
+        raw["note"] = note
+    problems: list[tuple[str, str, str | None]]
+    try:
+        answer = tables().record(table_id, form.seen, form.mark, raw)
+    except Refused as refused:
+        problems = finding_rows(view.w, view.slug, refused.findings)
+    except RecordError as error:
+        problems = [("", said_error(error), None)]
+    else:
+        if answer.status != "conflict":
+            return redirect(f"/t/{table_id}", 303)
+        problems = [("", g.words("fix.moved"), None)]
+    return Response(_adjust(View(tables().open(table_id)), request.form.to_dict(), problems), 422)
 
 
 @bp.post("/look")
@@ -56,9 +95,38 @@ def _menu(view: View, problem: str = "") -> str:
         s=view.signs,
         problem=problem,
         force=in_force(view),
-        adjustable=adjustable(view),
-        parts=False,
     )
+
+
+def _adjust(view: View, values: dict[str, str], problems: list[tuple[str, str, str | None]]) -> str:
+    return render_template(
+        "adjust.html", v=view, s=view.signs, adjustable=adjustable(view), values=values, problems=problems
+    )
+
+
+def read_adjust(view: View) -> dict[str, Any]:
+    """Reads the adjust form: only what differs from the table as it stands is set."""
+    chosen: dict[str, Any] = {}
+    for field, now in adjustable(view):
+        if now is None:
+            continue
+        if field.each:
+            new = [_read(field, request.form.get(f"{field.name}-{seat}"), old) for seat, old in enumerate(now)]
+        elif field.kind == "suits":
+            new = request.form.getlist(field.name) or now
+        else:
+            new = _read(field, request.form.get(field.name), now)
+        if new != now:
+            chosen[field.name] = new
+    return chosen
+
+
+def _read(field: Field, text: str | None, now: Any) -> Any:
+    if text is None:
+        return now
+    if field.kind == "card":
+        return text or None
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 6 else text
 
 
 def in_force(view: View) -> list[tuple[str, Any]]:

@@ -212,7 +212,7 @@ def _preview(table: Table, found: Item) -> Preview:
     except ValueError:
         raise RecordError("not-json", line=1, column=1) from None
     revised = tables().read(table, {"type": "revise", "at": at, "drop": drop, "entries": raw})
-    return tables().preview(table, revised)
+    return tables().mended(table, revised) if "mend" in asked else tables().preview(table, revised)
 
 
 def _fix(view: View, place: int, found: Item, preview: Preview | None) -> str:
@@ -237,6 +237,7 @@ def _fix(view: View, place: int, found: Item, preview: Preview | None) -> str:
         rows=rows,
         findings=findings,
         after=preview.after if preview else None,
+        mended="" if "mend" in request.args else f"{request.full_path}&mend=1",
     )
 
 

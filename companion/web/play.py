@@ -3,16 +3,16 @@
 import time
 from typing import Any
 
-from flask import Blueprint, Flask, Response, current_app, g, redirect, request
+from flask import Blueprint, Flask, Response, abort, current_app, g, redirect, request
 from werkzeug.wrappers import Response as AnyResponse
 
 from companion.engine.findings import Finding, RecordError, Refused
 from companion.store import Binned, KeyReused
 from companion.table import Answer, Table, Tables
 from companion.web import views
-from companion.web.forms import EntryForm
-from companion.web.phones import seat
-from companion.web.telling import finding_rows, tell_entries
+from companion.web.forms import EntryForm, KeyForm
+from companion.web.phones import device, seat
+from companion.web.telling import finding_rows, said_error, tell_entries
 from companion.web.views import Sheet, View
 
 bp = Blueprint("play", __name__)
@@ -65,7 +65,7 @@ def enter(table_id: str) -> AnyResponse:
     """Takes an entry, an undo or a redo."""
     form = EntryForm()
     if not form.validate():
-        return _told(tables().open(table_id), _unreadable("form-broken"), 400)
+        return _told(tables().open(table_id), _unreadable(RecordError("form-broken")), 400)
     expected, key = form.seen, form.mark
     raw: dict[str, Any] = {}
     try:
@@ -80,16 +80,26 @@ def enter(table_id: str) -> AnyResponse:
         found = tables().open(table_id)
         return _told(found, _refused(found, raw, refused.findings), 422)
     except RecordError as error:
-        return _told(tables().open(table_id), _unreadable(error.code, **error.params), 400)
+        return _told(tables().open(table_id), _unreadable(error), 400)
     except KeyReused:
-        return _told(tables().open(table_id), _unreadable("key-reused"), 400)
+        return _told(tables().open(table_id), _unreadable(RecordError("key-reused")), 400)
     except Binned:
-        return _told(tables().open(table_id), _unreadable("table-binned"), 409)
+        return _told(tables().open(table_id), _unreadable(RecordError("table-binned")), 409)
     if answer.status == "conflict":
         return _told(answer.table, _moved(answer, raw), 409)
     if _wants_pieces():
         return _pieces(View(answer.table))
     return redirect(f"/t/{table_id}", 303)
+
+
+@bp.post("/t/<table_id>/rematch")
+def rematch(table_id: str) -> AnyResponse:
+    """Opens the next game between the same players."""
+    form = KeyForm()
+    if not form.validate():
+        abort(400)
+    fresh = tables().rematch(tables().open(table_id), key=form.mark, device=device())
+    return redirect(f"/t/{fresh.row.id}", 303)
 
 
 def _wants_pieces() -> bool:
@@ -115,12 +125,9 @@ def _told(found: Table, sheet: Sheet, status: int) -> Response:
     return _pieces(view, status) if _wants_pieces() else Response(views.page(view), status)
 
 
-def _unreadable(code: str, **params: Any) -> Sheet:
+def _unreadable(error: RecordError) -> Sheet:
     words = g.words
-    if "choices" in params:
-        params["choices"] = ", ".join(map(str, params["choices"]))
-    why = words(f"unreadable.{code}", **params)
-    return Sheet("stop", "stop", words("sheet.unreadable"), [(words("sheet.why"), why, None)])
+    return Sheet("stop", "stop", words("sheet.unreadable"), [(words("sheet.why"), said_error(error), None)])
 
 
 def _refused(found: Table, raw: dict[str, Any], findings: tuple[Finding, ...]) -> Sheet:

@@ -5,7 +5,7 @@ from functools import cache
 from secrets import token_hex
 from typing import Any
 
-from flask import Flask, current_app
+from flask import Flask, current_app, url_for
 from markupsafe import Markup, escape
 
 from companion.i18n import Words
@@ -100,3 +100,9 @@ def register(app: Flask) -> None:
     app.jinja_env.lstrip_blocks = True
     app.jinja_env.autoescape = True
     app.jinja_env.globals["fresh_key"] = lambda: token_hex(16)
+    app.jinja_env.globals["page"] = page_of
+
+
+def page_of(endpoint: str, **values: Any) -> str:
+    """Returns the address of a page that this installation may not have; empty where it has not."""
+    return url_for(endpoint, **values) if endpoint in current_app.view_functions else ""

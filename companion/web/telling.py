@@ -3,7 +3,9 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from companion.engine.findings import Finding
+from flask import g
+
+from companion.engine.findings import Finding, RecordError
 from companion.i18n.wording import Wording
 
 
@@ -18,7 +20,8 @@ def tell_entry(wording: Wording, slug: str, raw: Mapping[str, Any]) -> str:
     for name, value in raw.items():
         if name in ("seat", "card", "cards", "power") and value is not None:
             params[name] = value
-    shape += [name for name in ("power", "feint", "dive") if raw.get(name)]
+    shape += [str(raw["power"])] if raw.get("power") else []
+    shape += [name for name in ("feint", "dive") if raw.get(name)]
     if raw.get("card"):
         shape.append("card")
     for end in range(len(shape), 0, -1):
@@ -34,6 +37,15 @@ def tell_entry(wording: Wording, slug: str, raw: Mapping[str, Any]) -> str:
 def tell_entries(wording: Wording, slug: str, raws: Iterable[Mapping[str, Any]]) -> str:
     """Says several entries, the newest last."""
     return wording.join([tell_entry(wording, slug, raw) for raw in raws] or [wording.fill("entry.other", {})])
+
+
+def said_error(error: RecordError) -> str:
+    """Says why something could not be read."""
+    params = {
+        name: value if isinstance(value, (str, int)) else ", ".join(map(str, value))
+        for name, value in error.params.items()
+    }
+    return str(g.words(f"unreadable.{error.code}", **params))
 
 
 def finding_rows(wording: Wording, slug: str, findings: Iterable[Finding]) -> list[tuple[str, str, str | None]]:

@@ -41,6 +41,23 @@ class Chip(NamedTuple):
     label: str = ""
 
 
+class Stage(NamedTuple):
+    """The end of one chapter: everybody's totals, and what the chapter brought."""
+
+    chapter: int
+    totals: tuple[int, ...]
+    gained: tuple[int, ...]
+
+
+class Moment(NamedTuple):
+    """One trick worth looking at again."""
+
+    place: int
+    seat: int
+    head: str
+    text: str
+
+
 class Says(NamedTuple):
     """The voice line: who it is about, a head, and why; `place` is the item it opens."""
 
@@ -128,6 +145,67 @@ class View:
             chips.append(Chip(number, open_place if started else 0, None, True, self.item_name(number)))
             chips += [Chip(number + more) for more in range(1, SLOTS + 1 - len(chips))]
         return chips
+
+    @property
+    def how_won(self) -> str:
+        """How the game was decided, in words."""
+        assert self.outcome is not None
+        return outcome_text(self.w, self.slug, self.outcome)
+
+    @property
+    def rematch_text(self) -> str:
+        """What is different in a rematch: who begins."""
+        setup = self.game.rematch(self.setup, len(self.names))
+        return self.w.fill(f"over.begins-{self.slug}", {"seat": setup.get("dealer", setup.get("first", 0))})
+
+    @property
+    def course(self) -> list[Stage]:
+        """The totals at the end of each chapter, the open one included."""
+        stages: list[Stage] = []
+        before = (0,) * len(self.names)
+        taken = [(item.last, item.taken.chapter) for item in self.table.items if item.taken is not None]
+        for (place, chapter), (_, next_chapter) in zip(taken, [*taken[1:], (0, 0)], strict=True):
+            if next_chapter != chapter:
+                totals = tuple(self.game.totals(self.table.fold.states[place + 1] if next_chapter else self.state))
+                gained = tuple(now - then for now, then in zip(totals, before, strict=True))
+                stages.append(Stage(chapter, totals, gained))
+                before = totals
+        return stages
+
+    @property
+    def chart_ends(self) -> list[tuple[float, Seat]]:
+        """Where the final totals stand beside the chart: far enough apart to be read."""
+        most = max(1, *(total for stage in self.course for total in stage.totals))
+        ends = sorted((126 - 108 * seat.total / most + 7, seat) for seat in self.seats)
+        placed: list[tuple[float, Seat]] = []
+        for y, seat in ends:
+            placed.append((max(y, placed[-1][0] + 20) if placed else max(y, 20), seat))
+        low = placed[-1][0] - 146
+        return [(y - max(0, low), seat) for y, seat in placed]
+
+    @property
+    def moments(self) -> list[Moment]:
+        """Up to three tricks worth looking at again: those the game has a word for, and the last one."""
+        found = []
+        for place, item in enumerate(self.table.items, 1):
+            if item.taken is None:
+                continue
+            for reason in self.game.explain(item.taken).because:
+                key = f"moment.{self.slug}.{reason.code}"
+                if key in g.words:
+                    found.append(self._moment(place, item.taken, self.w.fill(key, reason.params)))
+                    break
+        last = len(self.table.items)
+        if last and (ended := self.table.items[-1].taken):
+            text = self.w.brief(self.slug, self.game.explain(ended).because)
+            found = [one for one in found if one.place != last][-2:]
+            found.append(self._moment(last, ended, text))
+        return found[-3:]
+
+    def _moment(self, place: int, taken: Taken, text: str) -> Moment:
+        chapter = g.words(f"chapter.{self.slug}", chapter=taken.chapter)
+        head = g.words("over.moment", chapter=chapter, item=self.item_name(taken.number))
+        return Moment(place, taken.winner, head, text)
 
     def item_name(self, number: int) -> str:
         """Names a trick by its number."""
