@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from flask import Flask
 
-from companion.config import Config
+from companion.config import Config, load
 from companion.resources import data_dir
 from companion.store import open_store
 from companion.table import Tables
@@ -41,3 +41,11 @@ def create_app(config: Config) -> Flask:
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops)  # type: ignore[method-assign]
     register(app)
     return app
+
+
+def hosted() -> Flask:
+    """Returns the app for the settings of the environment, as a server of many processes asks for it.
+
+    Raises ConfigError, StoreError.
+    """
+    return create_app(load())

@@ -3,13 +3,20 @@
 import argparse
 import re
 import shlex
+import subprocess
+import sys
 from pathlib import Path
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
 
 import pytest
 
+from companion import net
 from companion.cli import parser
 from companion.engine.registry import GAMES
 from companion.i18n import Words
+from tests.cli.command import environment
+from tests.cli.serving import wait_for
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -19,7 +26,7 @@ COMMANDS = [
     line.partition("#")[0].strip()
     for language, block in BLOCKS
     if language in ("sh", "powershell")
-    for line in block.splitlines()
+    for line in re.sub(r"\\\n\s*", "", block).splitlines()
 ] + re.findall(r"`((?:companion|make) [^`]+)`", README)
 
 
@@ -76,6 +83,39 @@ def test_files_are_there() -> None:
     named = re.findall(r"`((?:companion|templates|static|printables|tests|\.\w+)/[^` ]*)`", README)
     for name in (*linked, *named):
         assert (ROOT / name.replace("GAME", next(iter(GAMES)))).exists(), name
+
+
+@pytest.mark.slow
+def test_the_hosted_command_serves(tmp_path: Path) -> None:
+    """The README's own gunicorn line, with a port of ours, and a request as the proxy hands it on."""
+    [line] = [line for line in COMMANDS if line.startswith("gunicorn ")]
+    with net.listen("127.0.0.1", 0) as listener:
+        port = listener.getsockname()[1]
+    typed = shlex.split(line.replace("127.0.0.1:8000", f"127.0.0.1:{port}"))
+    settings = {
+        "COMPANION_HOSTED": "1",
+        "COMPANION_SECRET_KEY": "k" * 40,
+        "COMPANION_PUBLIC_URL": "https://table.test",
+        "COMPANION_DATA": str(tmp_path),
+        "HOME": str(tmp_path),
+    }
+    headers = {"Host": "table.test", "X-Forwarded-Proto": "https", "X-Forwarded-For": "192.0.2.7"}
+    with subprocess.Popen(
+        [sys.executable, "-m", *typed],
+        env=environment(PYTHONWARNINGS="default", **settings),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    ) as process:
+        try:
+            wait_for(port)
+            with urlopen(Request(f"http://127.0.0.1:{port}/", headers=headers), timeout=20) as answer:
+                assert answer.status == 200
+            with pytest.raises(HTTPError, match="400"):
+                urlopen(f"http://127.0.0.1:{port}/", timeout=20)
+            process.terminate()
+            assert process.wait(30) == 0
+        finally:
+            process.kill()
 
 
 def test_pictures_say_what_they_show() -> None:

@@ -1,6 +1,7 @@
 """Starts `companion serve` and waits until it says where it is."""
 
 import re
+import socket
 import subprocess
 import sys
 import tempfile
@@ -62,3 +63,16 @@ def _address(process: subprocess.Popen[bytes], log: Path) -> str:
             break
         time.sleep(0.02)
     raise AssertionError(f"nothing is served:\n{log.read_text(encoding='utf-8', errors='replace')}")
+
+
+def wait_for(port: int) -> None:
+    """Waits until somebody listens on this port of this computer."""
+    until = time.monotonic() + 30
+    while True:
+        try:
+            socket.create_connection(("127.0.0.1", port), timeout=5).close()
+        except ConnectionRefusedError:
+            assert time.monotonic() < until, "nobody listens"
+            time.sleep(0.02)
+        else:
+            return
