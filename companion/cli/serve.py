@@ -28,6 +28,8 @@ def run(arguments: argparse.Namespace, words: Words) -> int:
     """Serves until it is told to stop (Ctrl-C, SIGTERM)."""
     _stop_on_signals()
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
+    # A request that waits some milliseconds for a thread is nothing to worry people with.
+    logging.getLogger("waitress.queue").setLevel(logging.ERROR)
     try:
         listener = _listen(arguments.host, arguments.port)
     except OSError as error:
