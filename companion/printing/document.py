@@ -20,7 +20,18 @@ from companion.printing.options import Options, PrintRefused
 from companion.printing.sheets import SHEETS, Sheet
 from companion.printing.wording import environment
 
-STYLES = ("css/print.css", "css/faces.css", "css/tokens.css", "css/score.css", "css/rules.css", "css/filled.css")
+STYLES = {
+    "": ("print", "faces"),
+    "leapfrog-tokens.html": ("print", "tokens"),
+    "calibration.html": ("print", "tokens"),
+    "leapfrog-score.html": ("print", "score"),
+    "measure-and-tempo-score.html": ("print", "faces", "score"),
+    "chameleon-tricks-score.html": ("print", "score"),
+    "leapfrog-rules.html": ("print", "rules"),
+    "measure-and-tempo-rules.html": ("print", "faces", "rules"),
+    "chameleon-tricks-rules.html": ("print", "faces", "rules"),
+}
+"""Which stylesheets a template needs: each one costs a render some milliseconds."""
 QR_SIZE = 34
 LEDGERS: dict[str, Rows] = {
     "leapfrog": filled_leapfrog.rows,
@@ -59,6 +70,7 @@ class Document(NamedTuple):
     """A finished page: `etag` names its content, `missing` the characters that a 〓 stands for."""
 
     html: str
+    styles: tuple[str, ...]
     title: str
     etag: str
     missing: tuple[str, ...]
@@ -116,8 +128,8 @@ def _asked(sheet: Sheet, options: Options, context: Context) -> Options:
     return sheet.fit(options)
 
 
-def build(sheet: Sheet, options: Options, context: Context, assets: str) -> Document:
-    """Returns the document; `assets` is the address below which `asset` is served, its slash at the end.
+def build(sheet: Sheet, options: Options, context: Context, assets: str = "") -> Document:
+    """Returns the document. It links its stylesheets where `assets` says below which address `asset` is served.
 
     Raises PrintRefused.
     """
@@ -147,11 +159,17 @@ def build(sheet: Sheet, options: Options, context: Context, assets: str) -> Docu
     for address in (context.app, context.table):
         if address:
             qr(address, QR_SIZE)
-    html = env.get_template("page.html").render(
-        title=title, styles=(*STYLES, layout_name(options)), assets=assets, **values
-    )
+    styles = (*_styles(values["parts"], options), layout_name(options))
+    html = env.get_template("page.html").render(title=title, styles=styles, assets=assets, **values)
     html, missing = fonts.preflight(html)
-    return Document(html, title, _etag(html, options), missing, _duplex(sheet, options), values["fields"])
+    return Document(html, styles, title, _etag(html, options), missing, _duplex(sheet, options), values["fields"])
+
+
+def _styles(parts: tuple[Part, ...], options: Options) -> tuple[str, ...]:
+    names = [name for part in parts for name in STYLES[part.sheet.template]]
+    if options.kind == "filled":
+        names = ["print", "filled"]
+    return tuple(f"css/{name}.css" for name in dict.fromkeys(names))
 
 
 def _etag(html: str, options: Options) -> str:

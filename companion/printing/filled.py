@@ -10,7 +10,7 @@ from companion.engine.record import Record, Revised
 from companion.i18n import Words
 
 MOST_EVENTS = 120
-LINE_WIDTH = 74
+LINE_WIDTH = 48
 """How much a line below the ledger holds, a wide character counted as two."""
 
 

@@ -1,35 +1,16 @@
 """The PDF engine at work. Only the worker process imports this: it loads WeasyPrint, and through it Pango."""
 
 import logging
-from typing import Any, NamedTuple
+from functools import lru_cache
+from typing import Any
 
 import pydyf
-from weasyprint import HTML
+from weasyprint import CSS, HTML
 from weasyprint.text.fonts import FontConfiguration
 from weasyprint.urls import FatalURLFetchingError, URLFetcher, URLFetcherResponse
 
-from companion.printing.assets import asset
-
-ASSETS = "http://printables/"
-"""A host that is nowhere: stylesheets need an address that relative ones can start from, and none is ever opened."""
-
-
-class Job(NamedTuple):
-    """One document to be made into a PDF."""
-
-    html: str
-    etag: str
-    duplex: str
-    forms: bool
-
-
-class Made(NamedTuple):
-    """The PDF, its number of pages and what the engine had to say about the document."""
-
-    pdf: bytes
-    pages: int
-    log: tuple[str, ...]
-
+from companion.printing.assets import ASSETS, asset
+from companion.printing.jobs import Job, Made
 
 class OnlyAssets(URLFetcher):  # type: ignore[misc]  # WeasyPrint has no types
     """Serves the project's own stylesheets and fonts, and refuses every other address: no file, no network."""
@@ -55,6 +36,16 @@ class _Listener(logging.Handler):
         self.lines.append(record.getMessage())
 
 
+FONTS = FontConfiguration()
+"""One for the whole process, which has one thread: two threads that share one crash."""
+
+
+@lru_cache(maxsize=32)
+def style(name: str) -> CSS:
+    """Returns a stylesheet, read once."""
+    return CSS(url=ASSETS + name, url_fetcher=OnlyAssets(), font_config=FONTS, media_type="print")
+
+
 def make(job: Job) -> Made:
     """Returns the PDF of a document. Everything about it follows from the job, so the same job gives the same bytes."""
     listener = _Listener()
@@ -67,9 +58,9 @@ def make(job: Job) -> Made:
         held = pdf.catalog.setdefault("ViewerPreferences", pydyf.Dictionary({}))
         held.update({"DisplayDocTitle": "true", **wishes})
 
-    fonts = FontConfiguration()
     page = HTML(string=job.html, base_url=ASSETS, url_fetcher=OnlyAssets(), media_type="print")
-    document = page.render(font_config=fonts, pdf_forms=job.forms)
+    styles = [style(name) for name in job.styles]
+    document = page.render(stylesheets=styles, font_config=FONTS, pdf_forms=job.forms)
     pdf = document.write_pdf(
         finisher=preferences,
         pdf_variant="pdf/ua-1",

@@ -45,7 +45,7 @@ def rich(words: Words) -> Callable[..., Markup]:
             name: value if isinstance(value, int) else f"{_OPEN}{name}{_CLOSE}" for name, value in params.items()
         }
         parts = str(escape(words(key, **held))).split("**")
-        text = "".join(f"<b>{part}</b>" if n % 2 else part for n, part in enumerate(parts)).replace("\n", "<br>")
+        text = "".join(f"<b>{part}</b>" if n % 2 else part for n, part in enumerate(parts)).replace("\n", "<br/>")
         for name, value in params.items():
             text = text.replace(f"{_OPEN}{name}{_CLOSE}", str(escape(value)))
         return Markup(text)  # escaped above, piece by piece
@@ -56,7 +56,7 @@ def rich(words: Words) -> Callable[..., Markup]:
 def short(address: str) -> Markup:
     """Returns an address as it is read out: without its scheme, with places to break it."""
     bare = address.partition("://")[2] or address
-    return Markup("<wbr>").join([part + "/" for part in bare.split("/")[:-1]] + [bare.split("/")[-1]])
+    return Markup("<wbr/>").join([part + "/" for part in bare.split("/")[:-1]] + [bare.split("/")[-1]])
 
 
 @cache

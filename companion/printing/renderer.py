@@ -1,0 +1,139 @@
+"""One render at a time, in a worker process with a time limit and a memory limit."""
+
+import atexit
+import logging
+import os
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import NamedTuple, cast
+
+from companion.printing.jobs import Job, Made
+from companion.printing.worker import receive, send
+
+SECONDS = 20.0
+"""What one render may take."""
+PATIENCE = 30.0
+"""How long a print waits for those before it."""
+RENDERS = 200
+"""After so many the worker is replaced, which gives back what its libraries kept."""
+log = logging.getLogger("companion.printing")
+
+
+class PrintFailed(RuntimeError):
+    """A PDF could not be made now: `key` names the sentence that says why, `retry_after` in how many seconds to ask again."""
+
+    def __init__(self, key: str, retry_after: int | None = None) -> None:
+        super().__init__(key)
+        self.key = key
+        self.retry_after = retry_after
+
+
+class Engine(NamedTuple):
+    """Whether PDFs can be made here, and if not the key of the sentence that says what to install."""
+
+    available: bool
+    reason: str | None
+
+
+class Renderer:
+    """The worker and the queue before it."""
+
+    def __init__(self, seconds: float = SECONDS, renders: int = RENDERS) -> None:
+        self.seconds = seconds
+        self.renders = renders
+        self._lock = threading.Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._owner = 0
+        self._made = 0
+        self._reason: str | None = None
+
+    def engine(self) -> Engine:
+        """Returns whether the engine is there; the first call starts it."""
+        with self._lock:
+            if self._reason is None and self._live() is None:
+                self._start()
+            return Engine(self._reason is None, self._reason)
+
+    def render(self, job: Job) -> Made:
+        """Returns the PDF of a document. Raises PrintFailed."""
+        if not self._lock.acquire(timeout=PATIENCE):
+            raise PrintFailed("print.engine.busy", retry_after=5)
+        try:
+            process = self._live() or self._start()
+            if process is None:
+                raise PrintFailed(self._reason or "print.engine.failed")
+            answer = self._ask(process, job)
+            if not isinstance(answer, Made):
+                log.error("a render failed: %s", answer)
+                raise PrintFailed("print.engine.failed", retry_after=5)
+            for line in answer.log:
+                log.warning("the PDF engine says: %s", line)
+            return answer
+        finally:
+            self._lock.release()
+
+    def close(self) -> None:
+        """Ends the worker."""
+        with self._lock:
+            self._stop()
+
+    def _live(self) -> subprocess.Popen[bytes] | None:
+        if self._owner != os.getpid():
+            self._process = None  # inherited by a fork: it is the parent's to talk to
+        if self._process is not None and (self._process.poll() is not None or self._made >= self.renders):
+            self._stop()
+        return self._process
+
+    def _start(self) -> subprocess.Popen[bytes] | None:
+        root = str(Path(__file__).resolve().parents[2])
+        path = os.pathsep.join(part for part in (root, os.environ.get("PYTHONPATH", "")) if part)
+        process = subprocess.Popen(
+            [sys.executable, "-m", "companion.printing.worker"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=os.environ | {"PYTHONPATH": path},
+        )
+        self._process, self._owner, self._made = process, os.getpid(), 0
+        answer = self._ask(process, None)
+        if answer is None and process.poll() is None:
+            self._reason = None
+            return process
+        self._stop()
+        self._reason = answer if isinstance(answer, str) and answer.startswith("print.") else "print.engine.failed"
+        return None
+
+    def _ask(self, process: subprocess.Popen[bytes], job: Job | None) -> Made | str | None:
+        """Sends a job and returns the answer: a text is an error. Without a job it waits for the worker's greeting."""
+        assert process.stdin is not None, "opened as a pipe"
+        assert process.stdout is not None, "opened as a pipe"
+        limit = threading.Timer(self.seconds, process.kill)
+        limit.start()
+        try:
+            if job is not None:
+                send(process.stdin, job)  # type: ignore[arg-type]  # a pipe is a BinaryIO in all but name
+                self._made += 1
+            return cast("Made | str | None", receive(process.stdout))  # type: ignore[arg-type]
+        except (EOFError, OSError):
+            self._stop()
+            return "the worker ended: out of time or memory, or crashed"
+        finally:
+            limit.cancel()
+
+    def _stop(self) -> None:
+        process, self._process = self._process, None
+        if process is not None and self._owner == os.getpid():
+            process.kill()
+            for pipe in (process.stdin, process.stdout):
+                if pipe is not None:
+                    try:
+                        pipe.close()
+                    except OSError:  # what was still to be written to it is lost with it
+                        pass
+            process.wait()
+
+
+RENDERER = Renderer()
+atexit.register(RENDERER.close)
