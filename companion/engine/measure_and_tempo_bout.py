@@ -23,6 +23,7 @@ GOAL = 11
 CIRCLE = 11
 PLAYS = 30
 TEMPOS = 6
+_SEEN = ("held", "shown", "sightings")
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,21 +138,6 @@ class State(NamedTuple):
         return CIRCLE - len(self.steps) if self.circle_limit else None
 
 
-def see(state: State, seat: int, card: Card) -> dict[str, Any]:
-    """Returns what is known once a seat has shown a card."""
-    bit = BIT[card]
-    held, shown = list(state.held), list(state.shown)
-    held[seat] |= bit
-    # A card seen here has left the other hand for good, whatever brought it.
-    held[1 - seat] &= ~bit
-    shown[seat] |= bit
-    return {
-        "held": (held[0], held[1]),
-        "shown": (shown[0], shown[1]),
-        "sightings": (*state.sightings, (card, seat, len(state.cyclers))),
-    }
-
-
 def act(state: State, entry: Any) -> State:
     """Takes an Out of Measure action."""
     seat = entry.seat
@@ -165,7 +151,7 @@ def act(state: State, entry: Any) -> State:
         guards = (entry.card, state.guards[1]) if seat == 0 else (state.guards[0], entry.card)
         new |= {"guards": guards, "trump": trump_of(guards)}
         if entry.card not in (None, UNKNOWN):
-            new |= see(state, seat, Card(str(entry.card)))
+            new |= zip(_SEEN, _seen(state, seat, Card(str(entry.card))), strict=True)
     return changed(state, **new)
 
 
@@ -205,9 +191,13 @@ def turned(state: State, entry: Turned) -> State:
 
 
 def _seen(state: State, seat: int, card: Card) -> tuple[tuple[int, int], tuple[int, int], tuple[Any, ...]]:
+    """Returns `held`, `shown` and `sightings` once a seat has shown a card."""
     bit = BIT[card]
+    if state.held[seat] & bit:
+        return state.held, state.shown, state.sightings
     (held, other), (shown, others) = state.held, state.shown
     sightings = (*state.sightings, (card, seat, len(state.cyclers)))
+    # A card seen here has left the other hand for good, whatever brought it.
     if seat == 0:
         return (held | bit, other & ~bit), (shown | bit, others), sightings
     return (held & ~bit, other | bit), (shown, others | bit), sightings
@@ -282,7 +272,7 @@ def adjust(state: State, entry: Adjusted) -> State:
     state = changed(state, **new)
     for seat, card in enumerate(new.get("guards", ())):
         if card not in (None, UNKNOWN):
-            state = changed(state, **see(state, seat, card))
+            state = changed(state, **dict(zip(_SEEN, _seen(state, seat, card), strict=True)))
     return settle(state)
 
 
