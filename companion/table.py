@@ -95,13 +95,17 @@ class Tables:
 
     def watch(self, code: str) -> Table:
         """Returns a table by its watching address. Raises NoTable."""
+        return self.open(self.watched(code))
+
+    def watched(self, code: str) -> str:
+        """Returns which table a watching address belongs to. Raises NoTable."""
         table_id = self._watched.get(code)
         if table_id is None:
             table_id = self.store.table_by_watch(code).id
             if len(self._watched) >= CACHED:
                 self._watched.clear()
             self._watched[code] = table_id
-        return self.open(table_id)
+        return table_id
 
     def start(
         self,

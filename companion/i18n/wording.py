@@ -19,7 +19,7 @@ class Wording:
 
     def __init__(self, words: Words, names: Sequence[str]) -> None:
         self.words = words
-        self.names = names
+        self.names = tuple(names)
 
     @property
     def gap(self) -> str:

@@ -2,10 +2,10 @@
 
 from flask import Flask
 
-from companion.web import amend, assets, errors, guard, home, join, look, menu, past, play, record, rules
+from companion.web import amend, assets, errors, guard, home, join, look, menu, past, play, polls, record, rules
 
 
 def register(app: Flask) -> None:
     """Adds everything to the app."""
-    for part in (guard, look, assets, errors, home, play, past, amend, menu, join, rules, record):
+    for part in (guard, look, assets, errors, home, play, past, amend, menu, join, rules, record, polls):
         part.register(app)

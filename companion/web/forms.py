@@ -4,8 +4,8 @@ import json
 from typing import Any
 
 from flask_wtf import FlaskForm
-from wtforms import Field, HiddenField, IntegerField, StringField
-from wtforms.validators import InputRequired, Length, NumberRange, Optional, Regexp
+from wtforms import Field, HiddenField, IntegerField
+from wtforms.validators import InputRequired, Length, NumberRange, Regexp
 
 from companion.engine.findings import RecordError
 from companion.engine.record import ID_LENGTH, MOST_ENTRIES
@@ -32,12 +32,10 @@ class KeyForm(Form):
 
 
 class EntryForm(KeyForm):
-    """One entry, or an undo or redo, behind the version that the phone saw."""
+    """One entry behind the version that the phone saw."""
 
     expected = IntegerField(validators=[NumberRange(0, MOST_ENTRIES)])
     entry = Field()
-    undo = StringField(validators=[Optional()])
-    redo = StringField(validators=[Optional()])
 
     @property
     def seen(self) -> int:

@@ -9,8 +9,9 @@ from markupsafe import Markup, escape
 from companion.engine.game import Expects, Option
 from companion.i18n.wording import Wording
 
-# A closed choice costs a sentence; the same sentence stands on many keys, and again at the next tap.
-_SAID: dict[Any, str] = {}
+# Few different buttons come again and again, so each is written once: by table names and language, then by what it is.
+_WRITTEN: dict[Any, dict[Any, Markup]] = {}
+_MOST_TABLES = 256
 _MOST = 4096
 
 
@@ -19,16 +20,11 @@ class Offer:
 
     __slots__ = ("attrs", "effect", "entry", "open")
 
-    def __init__(self, option: Option, why: str, rule: str | None) -> None:
+    def __init__(self, option: Option, attrs: Markup) -> None:
         self.entry = option.entry
         self.effect = option.effect
         self.open = not option.closed
-        body = json.dumps(option.entry, separators=(",", ":"))
-        attrs = f"name=\"entry\" value='{body}'"
-        if not self.open:
-            cited = f' data-rule="{escape(rule)}"' if rule else ""
-            attrs += f' aria-disabled="true" data-why="{escape(why)}"{cited}'
-        self.attrs = Markup(attrs)
+        self.attrs = attrs
 
 
 class Offers:
@@ -39,44 +35,55 @@ class Offers:
         self.seat = expects.seat
         self._slug = slug
         self._plain = plain
-        self._made: dict[int, Offer] = {}
         self._by_type: dict[str, list[Option]] = {}
         for option in expects.options:
             self._by_type.setdefault(option.entry["type"], []).append(option)
+        table = (plain.words.lang, slug, plain.names)
+        if table not in _WRITTEN and len(_WRITTEN) >= _MOST_TABLES:
+            _WRITTEN.clear()
+        self._written = _WRITTEN.setdefault(table, {})
+
+    def options(self, kind: str) -> list[Option]:
+        """Returns the bare choices of this entry type."""
+        return self._by_type.get(kind, [])
 
     def all(self, kind: str, **match: Any) -> list[Offer]:
         """Returns the choices of this entry type with these values, in the game's order."""
-        wanted = match.items()
-        return [
-            self._offer(option)
-            for option in self._by_type.get(kind, ())
-            if not wanted or wanted <= option.entry.items()
-        ]
+        return [Offer(option, self.attrs(option)) for option in self.options(kind) if _fits(option.entry, match)]
 
     def one(self, kind: str, **match: Any) -> Offer | None:
         """Returns the first such choice, or None."""
-        wanted = match.items()
-        for option in self._by_type.get(kind, ()):
-            entry: Mapping[str, Any] = option.entry
-            if all(entry.get(name) == value for name, value in wanted):
-                return self._offer(option)
+        for option in self.options(kind):
+            if _fits(option.entry, match):
+                return Offer(option, self.attrs(option))
         return None
 
-    def _offer(self, option: Option) -> Offer:
-        made = self._made.get(id(option))
-        if made is None:
-            why, rule = self._why(option)
-            made = self._made[id(option)] = Offer(option, why, rule)
-        return made
+    def attrs(self, option: Option) -> Markup:
+        """Returns what makes a button send this choice, or say why it is closed."""
+        entry = option.entry
+        key: Any = (*entry.values(), *(option.closed[0].params.values() if option.closed else ()))
+        try:
+            found = self._written.get((entry["type"], option.closed and option.closed[0].code, key))
+        except TypeError:
+            # Lists cannot be looked up as they are.
+            key = repr(key)
+            found = self._written.get((entry["type"], option.closed and option.closed[0].code, key))
+        if found is None:
+            if len(self._written) >= _MOST:
+                self._written.clear()
+            found = self._written[entry["type"], option.closed and option.closed[0].code, key] = self._write(option)
+        return found
 
-    def _why(self, option: Option) -> tuple[str, str | None]:
-        if not option.closed:
-            return "", None
-        finding = option.closed[0]
-        key = (self._plain.words.lang, self._slug, tuple(self._plain.names), finding.code, repr(finding.params))
-        said = _SAID.get(key)
-        if said is None:
-            if len(_SAID) >= _MOST:
-                _SAID.clear()
-            said = _SAID[key] = self._plain.finding(finding.code, finding.params, self._slug)
-        return said, finding.rule
+    def _write(self, option: Option) -> Markup:
+        body = json.dumps(option.entry, separators=(",", ":"))
+        attrs = f"name=\"entry\" value='{body}'"
+        if option.closed:
+            finding = option.closed[0]
+            why = self._plain.finding(finding.code, finding.params, self._slug)
+            cited = f' data-rule="{escape(finding.rule)}"' if finding.rule else ""
+            attrs += f' aria-disabled="true" data-why="{escape(why)}"{cited}'
+        return Markup(attrs)
+
+
+def _fits(entry: Mapping[str, Any], match: Mapping[str, Any]) -> bool:
+    return all(entry.get(name) == value for name, value in match.items())

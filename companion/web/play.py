@@ -1,5 +1,6 @@
 """The table page: shows the game as it stands, takes entries, answers polls."""
 
+import json
 import time
 from typing import Any
 
@@ -69,9 +70,9 @@ def enter(table_id: str) -> AnyResponse:
     expected, key = form.seen, form.mark
     raw: dict[str, Any] = {}
     try:
-        if form.undo.data:
+        if "undo" in request.form:
             answer = tables().undo(table_id, expected, key)
-        elif form.redo.data:
+        elif "redo" in request.form:
             answer = tables().redo(table_id, expected, key)
         else:
             raw = form.body()
@@ -113,7 +114,7 @@ def _pieces(view: View, status: int = 200) -> Response:
         "at": int(time.time()),
         "parts": views.parts(view),
     }
-    answer = Response(current_app.json.dumps(body), status, mimetype="application/json")
+    answer = Response(json.dumps(body, ensure_ascii=False, separators=(",", ":")), status, mimetype="application/json")
     answer.headers["Cache-Control"] = "private, no-cache"
     if status == 200 and not view.pick:
         answer.headers["ETag"] = view.tag

@@ -11,6 +11,7 @@ from markupsafe import Markup, escape
 from companion.i18n import Words
 from companion.i18n.wording import Wording
 from companion.web.look import words_of
+from companion.web.offers import Offers
 
 SEATS = "abc"
 _MOST = 8192
@@ -53,6 +54,40 @@ class Signs:
     def ic(self, name: str, size: str = "") -> Markup:
         """Draws an icon."""
         return self.keep(self._macros.ic, name, size)
+
+    def keys(self, offers: Offers, kind: str, suit: str) -> Markup:
+        """Draws the keys of one suit on a card pad, for entries of this kind."""
+        ck, keep = self._macros.ck, self.keep
+        keys = [
+            keep(ck, option.entry["card"], offers.attrs(option))
+            for option in offers.options(kind)
+            if option.entry["card"][-1] == suit
+        ]
+        return Markup("".join(keys))
+
+    def head(self, suit: str) -> Markup:
+        """Draws the head of a suit's keys."""
+        return self.keep(self._macros.pad_head, suit)
+
+    def row(self, suits: Sequence[str], leapt: bool = False) -> Markup:
+        """Draws suits in their order, as items of a list."""
+        return self.keep(self._macros.row, tuple(suits), leapt)
+
+    def chip(self, *args: Any) -> Markup:
+        """Draws the chip of a finished trick."""
+        return Markup(self._macros.chip(self, self._words, *args).strip())
+
+    def chip_now(self, number: int, url: str, label: str) -> Markup:
+        """Draws the chip of the open trick; it leads there once something lies."""
+        return self.keep(self._macros.chip_now, number, url, label)
+
+    def chip_soon(self, number: int) -> Markup:
+        """Draws the chip of a trick to come."""
+        return self.keep(self._macros.chip_soon, number)
+
+    def side(self, *args: Any) -> Markup:
+        """Draws one player's place in the bar."""
+        return self.keep(self._macros.side, *args)
 
     def card_name(self, card: str) -> str:
         """Returns a card's name, as it is read aloud."""

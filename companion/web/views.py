@@ -1,7 +1,7 @@
 """What the table page is drawn from: one typed context, the same for every game."""
 
-from collections.abc import Sequence
-from functools import lru_cache
+from collections.abc import Callable, Sequence
+from functools import cached_property, lru_cache
 from html import unescape
 from secrets import token_hex
 from typing import Any, NamedTuple
@@ -19,6 +19,8 @@ from companion.web.signs import SEATS, HtmlWording, letters, signs_of
 PARTS = ("bar", "main", "past", "says", "title", "kind")
 SEPARATOR = "\x1e"
 SLOTS = 6
+_CHIPS: dict[Any, tuple[Taken, Markup]] = {}
+_MOST_CHIPS = 8192
 
 
 class Seat(NamedTuple):
@@ -29,16 +31,6 @@ class Seat(NamedTuple):
     name: str
     letter: str
     total: int
-
-
-class Chip(NamedTuple):
-    """One place of the strip: a finished trick (`taken`), the open one (`now`), or one to come."""
-
-    number: int
-    place: int = 0
-    taken: Taken | None = None
-    now: bool = False
-    label: str = ""
 
 
 class Stage(NamedTuple):
@@ -111,6 +103,7 @@ class View:
         self.outcome: Outcome | None = self.game.outcome(self.state)
         self.seats = seats(self.names, self.game.totals(self.state))
         self.offers = Offers(self.game.expects(self.state), self.slug, self.plain)
+        self.so_far = None if self.outcome else self.game.so_far(self.state)
         self.marked = () if self.outcome else marked(self.state)
 
     @property
@@ -119,6 +112,11 @@ class View:
         return token_hex(16)
 
     @property
+    def suits(self) -> list[str]:
+        """The suits of the deck, in the order they are shown."""
+        return list(dict.fromkeys(card[-1] for card in self.game.deck(self.setup)))
+
+    @cached_property
     def where(self) -> str:
         """Where in the game we are, in words."""
         return str(g.words(f"where.{self.slug}", **self.game.json(self.state)))
@@ -129,22 +127,47 @@ class View:
         assert self.outcome is not None
         return outcome_title(self.plain, self.outcome)
 
-    @property
-    def chips(self) -> list[Chip]:
-        """The strip: up to five finished tricks, the open one, those to come."""
-        taken = [
-            (place, item.taken) for place, item in enumerate(self.table.items[-12:], len(self.table.items[:-12]) + 1)
-        ]
-        done = [(place, one) for place, one in taken if one is not None]
-        open_place = len(self.table.items) if taken and taken[-1][1] is None else 0
-        number = self.state.trick if not self.outcome else 0
+    def strip(self, frog: str = "", mark: Callable[[Taken], str] | None = None) -> Markup:
+        """Draws the strip: up to five finished tricks, the open one, those to come. `mark` adds the game's own sign."""
+        items = self.table.items
+        done = [place for place in range(max(0, len(items) - 12), len(items)) if items[place].taken is not None]
+        number = 0 if self.outcome else self.state.trick
         shown = done[-(SLOTS if self.outcome else min(max(number - 1, 3), SLOTS - 1)) :]
-        chips = [Chip(one.number, place, one, False, self.label(one)) for place, one in shown]
+        drawn = [self._chip(place, frog, mark) for place in shown]
         if not self.outcome:
-            started = bool(self.offers.phase and open_place and self.table.fold.lines)
-            chips.append(Chip(number, open_place if started else 0, None, True, self.item_name(number)))
-            chips += [Chip(number + more) for more in range(1, SLOTS + 1 - len(chips))]
-        return chips
+            lies = bool(items) and items[-1].taken is None
+            label = self.item_name(number)
+            drawn.append(self.signs.chip_now(number, f"{self.url}/item/{len(items)}" if lies else "", label))
+            drawn += [self.signs.chip_soon(number + more) for more in range(1, SLOTS + 1 - len(drawn))]
+        return Markup("").join(drawn)
+
+    def _chip(self, place: int, frog: str, mark: Callable[[Taken], str] | None) -> Markup:
+        taken = self.table.items[place].taken
+        assert taken is not None
+        # By identity: the same finished trick is the same object until the past is put right.
+        key = (self.url, place, self.signs, self.names)
+        known = _CHIPS.get(key)
+        if known is None or known[0] is not taken:
+            if len(_CHIPS) >= _MOST_CHIPS:
+                _CHIPS.clear()
+            seat = self.seats[taken.winner]
+            more = mark(taken) if mark else ""
+            known = _CHIPS[key] = (
+                taken,
+                self.signs.chip(
+                    self.url,
+                    place + 1,
+                    taken.number,
+                    seat.css,
+                    seat.place,
+                    seat.letter,
+                    frog,
+                    taken.card,
+                    self.label(taken),
+                    more,
+                ),
+            )
+        return known[1]
 
     @property
     def how_won(self) -> str:
@@ -158,7 +181,7 @@ class View:
         setup = self.game.rematch(self.setup, len(self.names))
         return self.w.fill(f"over.begins-{self.slug}", {"seat": setup.get("dealer", setup.get("first", 0))})
 
-    @property
+    @cached_property
     def course(self) -> list[Stage]:
         """The totals at the end of each chapter, the open one included."""
         stages: list[Stage] = []
@@ -227,7 +250,7 @@ class View:
             return Says(
                 self.result, outcome_text(self.w, self.slug, self.outcome), next(iter(self.outcome.winners), None)
             )
-        ruling = self.game.so_far(state)
+        ruling = self.so_far
         if ruling is not None and ruling.winner is not None:
             head = self.w.fill("voice.so-far", {"seat": ruling.winner, "card": ruling.card})
             return Says(head, self.w.brief(self.slug, ruling.because), ruling.winner, place)
