@@ -8,6 +8,7 @@ from companion.engine.fold import Fold, steps
 from companion.engine.game import Outcome
 from companion.engine.record import Record, Revised
 from companion.i18n import Words
+from companion.printing.wording import width
 
 MOST_EVENTS = 120
 LINE_WIDTH = 48
@@ -89,7 +90,7 @@ class Teller:
         """Returns an entry in few words."""
         kind, seat = entry["type"], entry.get("seat")
         name = "" if seat is None else self.names[seat]
-        cards = entry.get("cards") or [entry["card"]] * (entry.get("card") is not None)
+        cards = entry.get("cards") or [card for card in [entry.get("card")] if card is not None]
         detail = [self.card(card) for card in cards]
         if "power" in entry:
             detail.insert(0, self.words(f"print.power.{entry['power']}"))
@@ -182,8 +183,7 @@ def _lines(lists: Mapping[str, tuple[Event, ...]], words: Words) -> tuple[tuple[
         if len(events) > len(shown):
             shown.append(Event("", words("print.and-more", n=len(events) - len(shown))))
         for event in shown:
-            width = sum(2 if ord(char) > 0x2E7F else 1 for char in event.what)
-            lines.append(Line(False, event, 1 + width // LINE_WIDTH))
+            lines.append(Line(False, event, 1 + width(event.what) // LINE_WIDTH))
     return tuple(lines), words("print.space").join(nothing)
 
 

@@ -59,6 +59,16 @@ def short(address: str) -> Markup:
     return Markup("<wbr/>").join([part + "/" for part in bare.split("/")[:-1]] + [bare.split("/")[-1]])
 
 
+def width(text: str) -> int:
+    """Returns how wide a text is, in half-width characters."""
+    return sum(2 if ord(char) > 0x2E7F else 1 for char in text)
+
+
+def fit(name: str) -> str:
+    """Returns the class of a name by its width: long ones are set smaller, never cut."""
+    return "long" if width(name) > 26 else "middling" if width(name) > 11 else ""
+
+
 @cache
 def environment(lang: str, colour: bool) -> Environment:
     """Returns the templates' surroundings in one language and one set of inks."""
@@ -75,6 +85,7 @@ def environment(lang: str, colour: bool) -> Environment:
     found.filters["mm4"] = number
     found.filters["suit_name"] = lambda suit: words(f"print.suit.{suit}")
     found.filters["short"] = short
+    found.filters["fit"] = fit
     found.globals.update(
         t=words,
         r=rich(words),
