@@ -20,6 +20,7 @@ from companion.engine.game import (
     Field,
     Option,
     Outcome,
+    Reason,
     Ruling,
     Taken,
     common_readers,
@@ -52,6 +53,7 @@ from companion.engine.measure_and_tempo_tempos import (
     rule_on,
     ruling,
     trump_of,
+    trump_reason,
 )
 from companion.engine.reading import Shape, maybe, seat_of, several, shape, whole, yes_no
 from companion.engine.reading import card as read_card
@@ -226,6 +228,10 @@ class MeasureAndTempo:
 
     def so_far(self, state: State) -> Ruling | None:
         return ruling(*lying(state.plays), state.guards) if state.plays else None
+
+    def trump_reason(self, state: State) -> Reason:
+        """Returns why that suit, or none, is trump."""
+        return trump_reason(state.guards)
 
     def rule_on(self, position: Mapping[str, Any]) -> Ruling:
         return rule_on(position)

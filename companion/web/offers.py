@@ -58,6 +58,13 @@ class Offers:
                 return Offer(option, self.attrs(option))
         return None
 
+    def bare(self, kind: str) -> Offer | None:
+        """Returns the choice of this entry type that says nothing but who, or None."""
+        for option in self.options(kind):
+            if option.entry.keys() <= {"type", "seat"}:
+                return Offer(option, self.attrs(option))
+        return None
+
     def attrs(self, option: Option) -> Markup:
         """Returns what makes a button send this choice, or say why it is closed."""
         entry = option.entry

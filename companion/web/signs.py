@@ -61,7 +61,7 @@ class Signs:
         keys = [
             keep(ck, option.entry["card"], offers.attrs(option))
             for option in offers.options(kind)
-            if option.entry["card"][-1] == suit
+            if (option.entry.get("card") or " ")[-1] == suit
         ]
         return Markup("".join(keys))
 
