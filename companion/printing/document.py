@@ -154,7 +154,7 @@ def build(sheet: Sheet, options: Options, context: Context, assets: str = "") ->
     if options.kind == "filled" and context.record is not None:
         score = scores(context.record, words, LEDGERS, context.faults)
         values["score"] = score
-        title = f"{words('print.game.' + context.record.game.slug)} {score.title}"
+        title = f"{words('game.' + context.record.game.slug)} {score.title}"
     # Looked up here, so that a too long address is refused by name and not in the middle of a page.
     for address in (context.app, context.table):
         if address:

@@ -54,12 +54,14 @@ def rows(folded: Fold, tell: Teller) -> tuple[tuple[Play, ...], Mapping[str, Any
                 said = {"name": tell.names[taken.winner], "leader": tell.names[taken.leader]}
                 turns.append(Event(tell.place(was), tell.words("print.feinted", **said), "measure-and-tempo/feint"))
                 feint = False
-        if now["play"] == number and now["phase"] != "out":
-            won[number] = tuple(now["tempos"])
-        if now["play"] != number or now["phase"] == "over":
+        ended = now["play"] != number or now["phase"] == "over"
+        if ended:
             scores[number] = tuple(now["scores"])
-            tally = [sum(tempo.winner == seat for tempo in tempos.get(number, ())) for seat in (0, 1)]
-            won[number] = tuple(now["tempos"]) if now["play"] == number else tuple(tally)
+        if was["phase"] != "out" or not ended:
+            # A play that ends is already swept off the state after it: its last tempo is added to the state before.
+            last = after.last.winner if ended and after.done > before.done else None
+            tally = was["tempos"] if ended else now["tempos"]
+            won[number] = tuple(count + (seat == last) for seat, count in enumerate(tally))
     begun = sorted({*actions, *tempos, *trumps})
     made = tuple(
         Play(

@@ -1,0 +1,125 @@
+"""The worker: one render at a time, with limits, and what happens when it fails."""
+
+import threading
+from pathlib import Path
+
+import pytest
+
+from companion.printing import SHEETS, Options, PrintFailed
+from companion.printing.document import build
+from companion.printing.jobs import Job
+from companion.printing.renderer import Renderer
+from tests.printing.conftest import ALL
+
+pytestmark = pytest.mark.slow
+
+
+def job(name: str = "qr-card", **changes: object) -> Job:
+    page = build(SHEETS[name], Options(), ALL)
+    return Job(page.html, page.styles, page.etag, page.duplex, page.forms)._replace(**changes)
+
+
+@pytest.fixture
+def renderer() -> object:
+    found = Renderer()
+    yield found
+    found.close()
+
+
+def test_a_render_beyond_its_time_is_stopped_and_the_next_one_works(renderer: Renderer) -> None:
+    renderer.render(job())
+    renderer.seconds = 0.3
+    with pytest.raises(PrintFailed) as failed:
+        renderer.render(job("leapfrog-kit"))
+    assert failed.value.key == "print.engine.failed"
+    assert failed.value.retry_after
+    renderer.seconds = 20
+    assert renderer.render(job()).pages == 1
+
+
+def test_a_worker_that_dies_is_replaced(renderer: Renderer) -> None:
+    renderer.render(job())
+    assert renderer._process is not None
+    renderer._process.kill()
+    renderer._process.wait()
+    assert renderer.render(job()).pages == 1
+
+
+def test_a_worker_is_replaced_after_so_many_renders() -> None:
+    renderer = Renderer(renders=2)
+    workers = set()
+    for _ in range(5):
+        renderer.render(job())
+        assert renderer._process is not None
+        workers.add(renderer._process.pid)
+    renderer.close()
+    assert len(workers) == 3
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        '<link rel="stylesheet" href="file:///etc/passwd"/>',
+        '<link rel="attachment" href="file:///etc/passwd"/>',
+        '<link rel="stylesheet" href="http://127.0.0.1:9/x.css"/>',
+        '<link rel="stylesheet" href="http://printables/css/../sheets.json"/>',
+        '<img src="file:///etc/hostname" alt="x"/>',
+        '<img src="data:text/html,x" alt="x"/>',
+    ],
+)
+def test_a_sheet_reaches_no_file_and_no_network(renderer: Renderer, markup: str) -> None:
+    evil = job()._replace(html=job().html.replace("</head>", markup + "</head>"))
+    with pytest.raises(PrintFailed):
+        renderer.render(evil)
+    assert renderer.render(job()).pages == 1
+
+
+def test_a_render_that_wants_too_much_memory_fails_and_the_app_stays(renderer: Renderer) -> None:
+    hungry = job()._replace(html=job().html.replace("</body>", "<p>x</p>" * 1_500_000 + "</body>"))
+    renderer.seconds = 60
+    with pytest.raises(PrintFailed):
+        renderer.render(hungry)
+    assert renderer.render(job()).pages == 1
+
+
+def test_many_at_once_get_their_own_sheets(renderer: Renderer) -> None:
+    made: dict[str, int] = {}
+    names = ["qr-card", "leapfrog-score", "calibration", "chameleon-tricks-score-2"]
+
+    def ask(name: str) -> None:
+        made[name] = renderer.render(job(name)).pages
+
+    threads = [threading.Thread(target=ask, args=(name,)) for name in names]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert made == {"qr-card": 1, "leapfrog-score": 1, "calibration": 2, "chameleon-tricks-score-2": 1}
+
+
+@pytest.mark.parametrize(
+    ("broken", "reason"),
+    [
+        ("raise OSError('cannot load library libgobject-2.0-0')", "print.engine.pango"),
+        ("raise ImportError('No module named weasyprint')", "print.engine.missing"),
+    ],
+)
+def test_without_the_engine_the_reason_is_told_and_pages_still_come(
+    broken: str, reason: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "sitecustomize.py").write_text(
+        "import sys, importlib.abc\n"
+        "class Gone(importlib.abc.MetaPathFinder):\n"
+        "    def find_spec(self, name, path, target=None):\n"
+        "        if name == 'weasyprint':\n"
+        "            print('a banner of advice')\n"
+        f"            {broken}\n"
+        "sys.meta_path.insert(0, Gone())\n"
+    )
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    renderer = Renderer()
+    assert renderer.engine() == (False, reason)
+    with pytest.raises(PrintFailed) as failed:
+        renderer.render(job())
+    assert failed.value.key == reason
+    assert "<html" in build(SHEETS["leapfrog-cards"], Options(), ALL, "/a/").html
