@@ -9,7 +9,7 @@ where no cards still unseen could have made it; a table's ruling that leaves few
 two tricks ends the hand.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, ClassVar
@@ -204,16 +204,41 @@ class ChameleonTricks:
         """Returns what the table sees beside the public state (chameleon-tricks/shown).
 
         `out` are the cards never seen in this hand, `first_out` the seats that run out first, `halved` those whose
-        points would be halved now, and `counts` what the points would count. Points that are hidden are None.
+        points would be halved now, and `counts` what the points would count. Points that are hidden are None. `add`
+        are the cards that may still go on top of the last stack.
         """
         shown = not state.hidden or state.over
         return {
             "out": [card for card in DECK if BIT[card] & state.unseen],
+            "add": self._add(state),
             "first_out": first_out(state),
             "points": list(state.points) if shown else None,
             "counts": list(count(state.points)) if shown else None,
             "halved": list(highest(state.points)) if shown else [],
         }
+
+    def counts(self, state: State, written: str) -> list[int]:
+        """Returns how many cards each seat played to the open trick, read from `2-1-1`."""
+        least = default_counts(state)
+        parts = written.split("-")
+        if len(parts) != len(least) or not all(part.isdecimal() and len(part) < 3 for part in parts):
+            return list(least)
+        lying = {stack.seat for stack in state.stacks}
+        return [
+            least[seat]
+            if seat in lying or seat not in state.turns
+            else min(max(int(part), 1), state.cards_left[seat], 4)
+            for seat, part in enumerate(parts)
+        ]
+
+    def one_more(self, state: State, counts: Sequence[int], seat: int) -> list[int]:
+        """Returns the counts with one card more for this seat, and after the most it could have laid, one again."""
+        most = min(state.cards_left[seat], 4)
+        return [count % most + 1 if place == seat else count for place, count in enumerate(counts)]
+
+    def _add(self, state: State) -> list[Card]:
+        last = state.stacks or (state.last.plays if state.last and state.tricks else ())
+        return may_add(last[-1].cards[0], state.unseen) if last and state.cards_left[last[-1].seat] else []
 
     def closes(self, before: State, entry: Any, after: State) -> bool:
         return after.done > before.done or type(entry) in (Adjusted, Revealed, Conceded)

@@ -18,12 +18,13 @@ _MOST = 4096
 class Offer:
     """One choice: `attrs` makes a button of it, `effect` is what it would do."""
 
-    __slots__ = ("attrs", "effect", "entry", "open")
+    __slots__ = ("attrs", "code", "effect", "entry", "open")
 
     def __init__(self, option: Option, attrs: Markup) -> None:
         self.entry = option.entry
         self.effect = option.effect
         self.open = not option.closed
+        self.code = option.closed[0].code if option.closed else ""
         self.attrs = attrs
 
 
@@ -64,6 +65,10 @@ class Offers:
             if option.entry.keys() <= {"type", "seat"}:
                 return Offer(option, self.attrs(option))
         return None
+
+    def sending(self, entry: Mapping[str, Any], **more: Any) -> Markup:
+        """Returns what makes a button send this entry with more said."""
+        return Markup("name=\"entry\" value='{}'").format(json.dumps({**entry, **more}, separators=(",", ":")))
 
     def attrs(self, option: Option) -> Markup:
         """Returns what makes a button send this choice, or say why it is closed."""
