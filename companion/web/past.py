@@ -22,12 +22,13 @@ bp = Blueprint("past", __name__)
 
 
 class Laid(NamedTuple):
-    """One entry of an item, for drawing: its place in force, what it says, when it came."""
+    """One entry of an item, for drawing: its place in force, what it says (`plain`: without signs), when it came."""
 
     place: int
     entry: Any
     raw: dict[str, Any]
     text: str
+    plain: str
     at: str | None
 
 
@@ -137,7 +138,14 @@ def laid(view: View, found: Item) -> list[Laid]:
     """Returns an item's entries, for drawing."""
     lines = view.table.fold.lines[found.first : found.last + 1]
     return [
-        Laid(found.first + place, line.entry, raw := line.entry.json(), tell_entry(view.w, view.slug, raw), line.at)
+        Laid(
+            found.first + place,
+            line.entry,
+            raw := line.entry.json(),
+            tell_entry(view.w, view.slug, raw),
+            tell_entry(view.plain, view.slug, raw),
+            line.at,
+        )
         for place, line in enumerate(lines)
     ]
 

@@ -55,15 +55,17 @@ class Signs:
         """Draws an icon."""
         return self.keep(self._macros.ic, name, size)
 
-    def keys(self, offers: Offers, kind: str, suit: str) -> Markup:
-        """Draws the keys of one suit on a card pad, for entries of this kind."""
+    def keys(self, offers: Offers, kind: str, suit: str, high: bool = False, **match: Any) -> Markup:
+        """Draws the keys of one suit on a card pad, for entries of this kind; `high`: from the Ace and King down."""
         ck, keep = self._macros.ck, self.keep
         keys = [
-            keep(ck, option.entry["card"], offers.attrs(option))
+            keep(ck, card, offers.attrs(option))
             for option in offers.options(kind)
-            if (option.entry.get("card") or " ")[-1] == suit
+            if (card := _card(option.entry)) and card[-1] == suit
+            if not match or match.items() <= option.entry.items()
         ]
-        return Markup("".join(keys))
+        # Decks are in order from the Ace up.
+        return Markup("".join([*keys[:1], *keys[:0:-1]] if high else keys))
 
     def head(self, suit: str) -> Markup:
         """Draws the head of a suit's keys."""
@@ -115,6 +117,12 @@ class HtmlWording(Wording):
 
     def text(self, text: str) -> str:
         return escape(text)
+
+
+def _card(entry: Mapping[str, Any]) -> str | None:
+    card: Any = entry.get("card") or entry.get("cards")
+    found: str | None = card[0] if isinstance(card, list) else card
+    return found
 
 
 @cache

@@ -16,6 +16,7 @@ from companion.table import Table
 from companion.web.chapters import Chapter, last_chapters
 from companion.web.offers import Offers
 from companion.web.signs import SEATS, HtmlWording, letters, signs_of
+from companion.web.telling import tell_entry
 
 PARTS = ("bar", "main", "past", "says", "title", "kind")
 SEPARATOR = "\x1e"
@@ -133,11 +134,13 @@ class View:
         """The chapters behind us, for a strip of those."""
         return last_chapters(self.table, SLOTS + 1)
 
-    def strip(self, frog: str = "", mark: Callable[[Taken], str] | None = None) -> Markup:
-        """Draws the strip: up to five finished tricks, the open one, those to come. `mark` adds the game's own sign."""
+    def strip(self, number: int, frog: str = "", mark: Callable[[Taken], str] | None = None) -> Markup:
+        """Draws the strip: up to five finished tricks, the open one (its `number`), those to come.
+
+        `mark` adds the game's own sign.
+        """
         items = self.table.items
         done = [place for place in range(max(0, len(items) - 12), len(items)) if items[place].taken is not None]
-        number = 0 if self.outcome else self.state.trick
         shown = done[-(SLOTS if self.outcome else min(max(number - 1, 3), SLOTS - 1)) :]
         drawn = [self._chip(place, frog, mark) for place in shown]
         if not self.outcome:
@@ -192,10 +195,11 @@ class View:
         """The totals at the end of each chapter, the open one included."""
         stages: list[Stage] = []
         before = (0,) * len(self.names)
-        taken = [(item.last, item.taken.chapter) for item in self.table.items if item.taken is not None]
-        for (place, chapter), (_, next_chapter) in zip(taken, [*taken[1:], (0, 0)], strict=True):
+        taken = [(item.first, item.taken.chapter) for item in self.table.items if item.taken is not None]
+        for (_, chapter), (first, next_chapter) in zip(taken, [*taken[1:], (0, 0)], strict=True):
             if next_chapter != chapter:
-                totals = tuple(self.game.totals(self.table.fold.states[place + 1] if next_chapter else self.state))
+                # What ends a chapter may come after its last trick, but not after the next chapter's first.
+                totals = tuple(self.game.totals(self.table.fold.states[first] if next_chapter else self.state))
                 gained = tuple(now - then for now, then in zip(totals, before, strict=True))
                 stages.append(Stage(chapter, totals, gained))
                 before = totals
@@ -260,12 +264,26 @@ class View:
         if ruling is not None and ruling.winner is not None:
             head = self.w.fill("voice.so-far", {"seat": ruling.winner, "card": ruling.card})
             return Says(head, self.w.brief(self.slug, ruling.because), ruling.winner, place)
-        last: Taken | None = state.last
-        if last is None:
-            return Says(
-                words(f"voice.{self.slug}.start-head"), self.w.fill(f"voice.{self.slug}.start", {"seat": state.leader})
-            )
-        return self.say_taken(last, place if self.table.items[-1].taken is last else place - 1)
+        if not self.table.items:
+            start = self.w.fill(f"voice.{self.slug}.start", {"seat": state.leader})
+            return Says(words(f"voice.{self.slug}.start-head"), start)
+        item = self.table.items[-1]
+        gained = self.gained(self.table.fold.states[item.first], state)
+        if item.taken is None:
+            raw = self.table.fold.lines[item.last].entry.json()
+            return Says(tell_entry(self.w, self.slug, raw), gained, raw.get("seat"), place)
+        said = self.say_taken(item.taken, place)
+        return said._replace(text=self.w.text(self.w.gap).join([said.text, gained])) if gained else said
+
+    def gained(self, before: Any, after: Any) -> str:
+        """Says what each player scored between two states; empty where nobody did."""
+        scores = zip(self.names, self.game.totals(before), self.game.totals(after), strict=True)
+        parts = [
+            self.w.put("voice.gained", {"seat": self.w.text(name), "points": new - old})
+            for name, old, new in scores
+            if new > old
+        ]
+        return self.w.join(parts) if parts else ""
 
     def say_taken(self, taken: Taken, place: int) -> Says:
         """Says a finished trick with its reason."""
