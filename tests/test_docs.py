@@ -15,6 +15,7 @@ from companion import net
 from companion.cli import parser
 from companion.engine.registry import GAMES
 from companion.i18n import Words
+from companion.printing import SHEETS
 from tests.cli.command import environment
 from tests.cli.serving import wait_for
 
@@ -76,6 +77,12 @@ def test_every_game_is_named() -> None:
     words = Words("en")
     for slug in GAMES:
         assert words(f"game.{slug}") in README
+
+
+def test_every_sheet_is_named() -> None:
+    [table] = re.findall(r"^\| sheet \| what \|\n(.*?)\n\n", README, re.MULTILINE | re.DOTALL)
+    first = "".join(line.split("|")[1] for line in table.splitlines())
+    assert set(re.findall(r"`([a-z0-9-]+)`", first)) == SHEETS.keys()
 
 
 def test_files_are_there() -> None:

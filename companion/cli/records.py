@@ -6,9 +6,10 @@ from typing import Any, BinaryIO
 
 from companion.cli import FINE, REFUSED, UNREADABLE
 from companion.cli.streams import Piece, answer, opened, positions, problem, records, shown
-from companion.engine.findings import RecordError
-from companion.engine.record import parse, read_record
+from companion.engine.findings import RecordError, Refused
+from companion.engine.record import Record, parse, read_record
 from companion.i18n import Words
+from companion.i18n.wording import Wording
 
 
 def replay(arguments: argparse.Namespace, words: Words) -> int:
@@ -75,3 +76,9 @@ def unreadable(error: RecordError, words: Words) -> str:
         params["choices"] = ", ".join(map(str, params["choices"]))
     text = words(f"unreadable.{error.code}", **params)
     return f"{error.place}: {text}" if error.place else text
+
+
+def told(refused: Refused, record: Record, words: Words) -> list[str]:
+    """Says why entries are refused, with the names of the record."""
+    say = Wording(words, record.players)
+    return [say.finding(finding.code, finding.params, record.game.slug) for finding in refused.findings]

@@ -10,12 +10,11 @@ from urllib.parse import urlsplit
 
 from companion import config
 from companion.cli import FINE, REFUSED, UNREADABLE
-from companion.cli.records import pieces, unreadable
+from companion.cli.records import pieces, told, unreadable
 from companion.cli.streams import answer, problem, records
 from companion.engine.findings import RecordError, Refused
 from companion.engine.record import read_record
 from companion.i18n import Words
-from companion.i18n.wording import Wording
 from companion.store import NoTable, open_store
 from companion.table import Tables
 
@@ -48,10 +47,7 @@ def import_(arguments: argparse.Namespace, words: Words) -> int:
                 problem(f"companion import: {piece.place}: {unreadable(error, words)}")
                 status = UNREADABLE
             except Refused as refused:
-                say = Wording(words, record.players)
-                for finding in refused.findings:
-                    text = say.finding(finding.code, finding.params, record.game.slug)
-                    problem(f"companion import: {piece.place}: {text}")
+                problem(*(f"companion import: {piece.place}: {line}" for line in told(refused, record, words)))
                 status = max(status, REFUSED)
             else:
                 answer({"table": found.table.id, "game": found.table.game, "new": found.new, "added": found.added})

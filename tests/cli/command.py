@@ -20,8 +20,12 @@ class Ran(NamedTuple):
     """What a command left behind."""
 
     status: int
-    out: str
+    raw: bytes
     err: str
+
+    @property
+    def out(self) -> str:
+        return self.raw.decode()
 
     @property
     def answers(self) -> list[Any]:
@@ -31,7 +35,7 @@ class Ran(NamedTuple):
 def environment(**more: str) -> dict[str, str]:
     """Returns this environment without anything that would change how the command speaks or where it looks."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("COMPANION_", "LC_", "LANG"))}
-    return {**kept, "PYTHONPATH": str(ROOT), "PYTHONWARNINGS": "error", **more}
+    return {**kept, "PYTHONPATH": str(ROOT), **more}
 
 
 def companion(*arguments: str, given: str | bytes = b"", encoding: str = "utf-8", **environ: str) -> Ran:
@@ -49,7 +53,7 @@ def companion(*arguments: str, given: str | bytes = b"", encoding: str = "utf-8"
             status = int(stopped.code or 0)
         out.flush()
         err.flush()
-    return Ran(status, out.buffer.getvalue().decode(), err.buffer.getvalue().decode())  # type: ignore[attr-defined]
+    return Ran(status, out.buffer.getvalue(), err.buffer.getvalue().decode())
 
 
 @contextmanager
@@ -60,7 +64,7 @@ def program(*arguments: str, **environ: str) -> Iterator[subprocess.Popen[bytes]
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        env=environment(**environ),
+        env=environment(**{"PYTHONWARNINGS": "error", **environ}),
     )
     with process:
         try:
