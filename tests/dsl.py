@@ -8,7 +8,7 @@ Entries: `A 10S` a card, `B leap`, `B king`, `B king dive` a power, `A won` a re
 `A concedes`. Several stand side by side, with commas between them.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -117,6 +117,14 @@ class Table:
                 fold = fold.add(self.line(one))
         return Table(fold)
 
+    def placed(self, track: str, **more: Any) -> "Table":
+        """Puts the tokens where they are drawn, by the table's own ruling; where they stand there is none."""
+        at = Drawn(track).at
+        frogs = (at["A"], at["B"])
+        if (frogs, at["K"]) == (self.state.frogs, self.state.king) and not more:
+            return self
+        return self.when(adjust(frogs=list(frogs), king=at["K"], **more))
+
     def undo(self, times: int = 1) -> "Table":
         fold = self.fold
         for _ in range(times):
@@ -178,16 +186,11 @@ class Table:
         }
 
 
-def given(track: str = START, order: str = "S>H>C", deals: str = "A", after: Iterable[str] = ()) -> Table:
-    """Sets a Leapfrog! table up as drawn: tokens that do not stand where they start are put there by the table."""
+def given(track: str = START, order: str = "S>H>C", deals: str = "A") -> Table:
+    """Sets a Leapfrog! table up as drawn."""
     drawn = Drawn(track)
     game = GAMES["leapfrog"]
     fresh = sorted(map(str, drawn.pads)) == FRESH
     raw: dict[str, Any] = {"variant": "freshwater" if fresh else "standard", "hierarchy": order.split(">")}
     raw |= {"dealer": seat(deals), "track": drawn.pads}
-    table = Table(start(game, game.read_setup(raw, 2), 2))
-    frogs: Sequence[int] = (drawn.at["A"], drawn.at["B"])
-    king = drawn.at["K"]
-    if (tuple(frogs), king) != (table.state.frogs, table.state.king):
-        table = table.when(adjust(frogs=list(frogs), king=king))
-    return table.when(*after)
+    return Table(start(game, game.read_setup(raw, 2), 2)).placed(track)

@@ -187,6 +187,15 @@ def check(state: dict[str, Any], entry: dict[str, Any]) -> None:
         raise AssertionError(kind)
 
 
+def refusal(state: dict[str, Any], entry: dict[str, Any]) -> str | None:
+    """Returns why the entry cannot be, or None where it can."""
+    try:
+        check(state, entry)
+    except No as no:
+        return str(no)
+    return None
+
+
 def could_win(state: dict[str, Any], seat: int) -> bool:
     """Tries every way to fill the trick with cards that were not seen in this round."""
     missing = []
