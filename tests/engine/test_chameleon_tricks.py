@@ -1,4 +1,4 @@
-"""Chameleon Tricks, rule by rule. Seats are A, B and C; `A 7C 7D` is a stack, `B won 10C` a result, with counts after it."""
+"""Chameleon Tricks, rule by rule. `A 7C 7D` is a stack, `B won 10C` a result, with counts after it."""
 
 from typing import Any
 

@@ -16,7 +16,7 @@ WHO = "AB"
 
 
 def entry(text: str) -> dict[str, Any]:
-    """Reads one entry: `A cycle`, `A guard KS`, `A guard back`, `A strike 9H`, `A feint`, `B 10H`, `A turns AS`, `A won`."""
+    """Reads one entry: `A cycle`, `A guard KS`, `A guard back`, `A feint`, `B 10H`, `A turns AS`, `A won`."""
     who, what, *rest = text.split()
     body: dict[str, Any] = {"seat": WHO.index(who)}
     match what, rest:
