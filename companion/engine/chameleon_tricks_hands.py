@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from operator import sub
+from operator import add, sub
 from typing import Any, NamedTuple
 
 from companion.engine.cards import BIT, RANK, Card
 from companion.engine.chameleon_tricks_stacks import (
     HAND,
     STRENGTH,
+    WEAKER,
     WHOLE,
     Kept,
     Scored,
@@ -42,7 +43,8 @@ class State(NamedTuple):
     """The table between two entries. What every stack changes comes first, so that a copy is cheap.
 
     `unseen` are the cards not shown in this hand as bits, `past` those of the hand before; `turns` are the seats in the
-    open trick, in playing order; `tricks` are those of this hand. `hidden`: the table keeps its points face down.
+    open trick, in playing order, none once the game is over; `tricks` are those of this hand. `hidden`: the table keeps
+    its points face down.
     """
 
     to_act: int | None
@@ -130,6 +132,20 @@ def _check_card(state: State, card: Card) -> Findings:
 
 def check_won(state: State, entry: TrickWon) -> Findings:
     """Returns why a result cannot have been: what lies, what was seen, and how many cards each seat has left."""
+    seat, card = entry.seat, entry.card
+    if seat in state.turns and not state.stacks and BIT[card] & state.unseen:
+        counts = default_counts(state) if entry.counts is None else entry.counts
+        for own, number in zip(state.cards_left, counts, strict=True):
+            if number > own or (own and not number):
+                break
+        else:
+            if max(counts) == 1 and (state.unseen & WEAKER[card]).bit_count() >= len(state.turns) - 1:
+                return ()
+            return _check_rest(state, entry, counts, state.turns)
+    return _check_won(state, entry)
+
+
+def _check_won(state: State, entry: TrickWon) -> Findings:
     if state.over:
         return refused("game-over", "chameleon-tricks/goal")
     seat, card = entry.seat, entry.card
@@ -145,7 +161,8 @@ def check_won(state: State, entry: TrickWon) -> Findings:
         if STRENGTH[stack.cards[-1]] > STRENGTH[card]:
             return refused("result-impossible", "chameleon-tricks/ranking", seat=seat, card=card, top=stack.cards[-1])
     counts = default_counts(state) if entry.counts is None else entry.counts
-    return _check_counts(state, counts) or _check_rest(state, entry, counts)
+    waiting = state.turns[len(state.stacks) :]
+    return _check_counts(state, counts) or _check_rest(state, entry, counts, waiting)
 
 
 def _check_counts(state: State, counts: tuple[int, ...]) -> Findings:
@@ -164,11 +181,10 @@ def _check_counts(state: State, counts: tuple[int, ...]) -> Findings:
     return ()
 
 
-def _check_rest(state: State, entry: TrickWon, counts: tuple[int, ...]) -> Findings:
-    """Refuses a result that no cards still unseen could have made."""
-    open_seats = state.turns[len(state.stacks) :]
-    losers = [counts[seat] for seat in open_seats if seat != entry.seat]
-    more = counts[entry.seat] - 1 if entry.seat in open_seats else 0
+def _check_rest(state: State, entry: TrickWon, counts: tuple[int, ...], waiting: tuple[int, ...]) -> Findings:
+    """Refuses a result that no cards still unseen could have made; `waiting` are the seats whose stacks nobody saw."""
+    losers = [counts[seat] for seat in waiting if seat != entry.seat]
+    more = counts[entry.seat] - 1 if entry.seat in waiting else 0
     if possible(entry.card, more, losers, state.unseen):
         return ()
     if possible(entry.card, 0, [1] * len(losers), state.unseen):
@@ -220,13 +236,13 @@ def evolve_stack(state: State, entry: StackLaid) -> State:
 def _won(state: State, entry: TrickWon) -> State:
     counts = default_counts(state) if entry.counts is None else entry.counts
     left = state.cards_left
-    # What lies was taken off when it was laid.
-    now = tuple(map(sub, left, counts)) if not state.stacks else _less(left, counts, state.turns[len(state.stacks) :])
+    if state.stacks:
+        # What lies was taken off when it was laid.
+        waiting = state.turns[len(state.stacks) :]
+        now = tuple(own - counts[seat] if seat in waiting else own for seat, own in enumerate(left))
+    else:
+        now = tuple(map(sub, left, counts))
     return _close(state, state.stacks, now, state.unseen & ~BIT[entry.card], entry.seat, entry.card, counts)
-
-
-def _less(left: tuple[int, ...], counts: tuple[int, ...], seats: Sequence[int]) -> tuple[int, ...]:
-    return tuple(own - counts[seat] if seat in seats else own for seat, own in enumerate(left))
 
 
 def _close(
@@ -245,7 +261,8 @@ def _close(
     trick = state.trick
     if len(turns) > 1:
         leads = turns[0]
-        taken = Taken(state.hand, trick, state.leader, seat, card, stacks, Kept(counts, leads, None))
+        kept: Kept = tuple.__new__(Kept, (counts, leads, None))
+        taken: Taken = tuple.__new__(Taken, (state.hand, trick, state.leader, seat, card, stacks, kept))
         after: State = tuple.__new__(
             State,
             (
@@ -267,53 +284,76 @@ def _close(
         return after
     kept = Kept(counts, None, Scored(points, count(points)))
     taken = Taken(state.hand, trick, state.leader, seat, card, stacks, kept)
-    return _end_hand(
-        changed(
+    return _end_hand(state, left, unseen, points, (*state.tricks, taken))
+
+
+def _end_hand(
+    state: State, left: tuple[int, ...], unseen: int, points: tuple[int, ...], tricks: tuple[Taken, ...]
+) -> State:
+    """Scores the hand, and deals the next or ends the game; `tricks` are those of this hand, the last one included."""
+    scores = count(points)
+    hands = (*state.hands, scores)
+    totals = tuple(map(add, state.totals, scores))
+    done = state.done + len(tricks) - len(state.tricks)
+    last = tricks[-1] if tricks else state.last
+    if len(hands) == HANDS:
+        return changed(
             state,
+            to_act=None,
             stacks=(),
             cards_left=left,
             unseen=unseen,
-            leader=seat,
+            leader=last.winner if tricks and last else state.leader,
+            turns=(),
             points=points,
-            done=state.done + 1,
-            last=taken,
-            tricks=(*state.tricks, taken),
+            done=done,
+            last=last,
+            tricks=tricks,
+            revealed=(),
+            totals=totals,
+            hands=hands,
+            past=unseen,
         )
-    )
-
-
-def _end_hand(state: State) -> State:
-    scores = count(state.points)
-    totals = tuple(total + score for total, score in zip(state.totals, scores, strict=True))
-    ended = changed(
-        state, hands=(*state.hands, scores), totals=totals, past=state.unseen, revealed=(), to_act=None, turns=()
-    )
-    return ended if ended.over else _deal(ended, state.hand + 1, (state.dealer + 1) % len(scores))
-
-
-def _deal(state: State, hand: int, dealer: int) -> State:
-    left = (HAND,) * len(state.totals)
-    return changed(
-        state,
-        to_act=dealer,
-        cards_left=left,
-        unseen=WHOLE,
-        leader=dealer,
-        turns=around(dealer, left),
-        trick=1,
-        points=(0,) * len(left),
-        tricks=(),
-        hand=hand,
-        dealer=dealer,
-    )
+    dealer = (state.dealer + 1) % len(left)
+    return _deal(len(left), dealer, state.hidden, state.hand + 1, done, last, totals, hands, unseen)
 
 
 def start(players: int, dealer: int, hidden: bool) -> State:
     """Returns the table before the first card."""
-    left = (HAND,) * players
-    nothing = (0,) * players
-    turns = around(dealer, left)
-    return State(dealer, (), left, WHOLE, dealer, turns, 1, nothing, 0, None, (), (), 1, dealer, hidden, nothing)
+    return _deal(players, dealer, hidden, 1, 0, None, (0,) * players, (), WHOLE)
+
+
+def _deal(
+    players: int,
+    dealer: int,
+    hidden: bool,
+    hand: int,
+    done: int,
+    last: Taken | None,
+    totals: tuple[int, ...],
+    hands: tuple[tuple[int, ...], ...],
+    past: int,
+) -> State:
+    return State(
+        to_act=dealer,
+        stacks=(),
+        cards_left=(HAND,) * players,
+        unseen=WHOLE,
+        leader=dealer,
+        turns=_ROUND[players, dealer],
+        trick=1,
+        points=(0,) * players,
+        done=done,
+        last=last,
+        tricks=(),
+        revealed=(),
+        hand=hand,
+        dealer=dealer,
+        hidden=hidden,
+        totals=totals,
+        hands=hands,
+        past=past,
+    )
 
 
 def _adjust(state: State, entry: Adjusted) -> State:
@@ -323,7 +363,7 @@ def _adjust(state: State, entry: Adjusted) -> State:
         return state
     turns = around(state.leader, state.cards_left)
     if len(turns) < 2:
-        return _end_hand(state)
+        return _end_hand(state, state.cards_left, state.unseen, state.points, state.tricks)
     return changed(state, turns=turns, leader=turns[0], to_act=turns[0])
 
 
@@ -337,5 +377,5 @@ EVOLVES: Mapping[type, Callable[[State, Any], State]] = {
     TrickWon: _won,
     Adjusted: _adjust,
     Revealed: lambda state, entry: changed(state, revealed=state.revealed + entry.cards),
-    Conceded: lambda state, entry: changed(state, conceded=entry.seat, to_act=None),
+    Conceded: lambda state, entry: changed(state, conceded=entry.seat, to_act=None, turns=()),
 }

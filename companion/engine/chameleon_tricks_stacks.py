@@ -18,8 +18,13 @@ DECK = deck(RANKS[1:10], ORDER)
 WHOLE = sum(BIT[card] for card in DECK)
 STRENGTH: Mapping[str, int] = {card: 10 * (3 - ORDER.index(SUIT[card])) + RANK[card] for card in DECK}
 
-_WEAKER = {card: sum(BIT[other] for other in DECK if STRENGTH[other] < STRENGTH[card]) for card in DECK}
+WEAKER: Mapping[str, int] = {
+    card: sum(BIT[other] for other in DECK if STRENGTH[other] < STRENGTH[card]) for card in DECK
+}
+"""The cards of this deck that each card beats, as bits."""
+
 _OF_RANK = {rank: sum(BIT[card] for card in DECK if RANK[card] == rank) for rank in range(2, 11)}
+_RANKS = tuple(_OF_RANK.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +96,8 @@ def possible(card: Card, more: int, losers: Sequence[int], unseen: int) -> bool:
     `more` is how many cards lie unseen under the winning card; `losers` are the sizes of the other stacks.
     """
     pool = unseen & ~BIT[card]
-    weaker = pool & _WEAKER[card]
-    if not more and max(losers, default=0) <= 1:
+    weaker = pool & WEAKER[card]
+    if not more and sum(losers) == len(losers):
         return weaker.bit_count() >= len(losers)
     own = _OF_RANK[RANK[card]]
     if more and (pool & own).bit_count() < more:
@@ -100,7 +105,7 @@ def possible(card: Card, more: int, losers: Sequence[int], unseen: int) -> bool:
     # Mostly a rank can be found for each stack alone; only where that fails do stacks have to share one.
     free = pool & ~own if more else pool
     for size in losers:
-        for same in _OF_RANK.values():
+        for same in _RANKS:
             if weaker & free & same and (free & same).bit_count() >= size:
                 free &= ~same
                 break
