@@ -46,6 +46,10 @@ class Wording:
     def token(self, token: Any) -> str:
         return self.words("token.king") if token == "king" else self.player(token)
 
+    def tokens(self, tokens: Iterable[Any]) -> str:
+        """Lists tokens."""
+        return self.join(map(self.token, tokens))
+
     def join(self, parts: Iterable[str], last: str = "list.and") -> str:
         """Joins parts as a sentence lists them."""
         *first, end = parts
@@ -104,8 +108,8 @@ class Wording:
         lists = {
             "cards": several(self.card),
             "suits": several(self.suit, "list.or"),
-            "tokens": several(self.token),
-            "over": several(self.token),
+            "tokens": self.tokens,
+            "over": self.tokens,
         }
         return {**cards, **players, **lists, "suit": self.suit, "token": self.token}
 

@@ -104,5 +104,6 @@ def _trick(view: View, now: Any, then: Any) -> Change:
 def _winner(view: View, taken: Any) -> Any:
     if taken is None:
         return "–"
-    params = {"seat": taken.winner, "card": taken.card, "leader": view.names[taken.leader]}
-    return view.w.fill("state.took-with" if taken.card else "state.took", params)
+    if taken.card:
+        return view.w.fill("state.took-with", {"seat": taken.winner, "card": taken.card})
+    return view.w.player(taken.winner)
