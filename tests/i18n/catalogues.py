@@ -13,15 +13,18 @@ ROOT = Path(__file__).parents[2]
 CALLED = {"t", "r", "words", "_words", "fill", "put"}
 KEY = re.compile(r"[a-z0-9-]+(\.[A-Za-z0-9_/-]+)+")
 _BEGINNING = re.compile(r"[a-z0-9-]+\.([A-Za-z0-9_/-]+\.)*([a-z0-9]+-)?")
-_QUOTED = re.compile(rf"""["'`]({KEY.pattern.replace("(", "(?:")})["'`]""")
+_QUOTED = re.compile(rf"""["'`]({KEY.pattern.replace("(", "(?:")}|[a-z-]+\.)["'`]""")
 
 
 class Call(NamedTuple):
-    """One place where words are asked for; `given` is None where the parameters cannot be seen."""
+    """One place where words are asked for: by the `whole` key, or by its `begin` or `end` where the rest is not seen.
+
+    `given` are the names of the parameters, None where they cannot be seen.
+    """
 
     place: str
     key: str
-    whole: bool
+    form: str
     given: frozenset[str] | None
 
 
@@ -78,13 +81,14 @@ def python_calls(source: str, place: str) -> Iterator[Call]:
         if name not in CALLED:
             continue
         named = [keyword.arg for keyword in node.keywords]
-        given = None if None in named else frozenset(filter(None, named))
+        # `fill` and `put` get theirs in a mapping.
+        given = None if None in named or name in ("fill", "put") else frozenset(filter(None, named))
         for part in _choices(node.args[0]):
             where = f"{place}:{node.lineno}"
             if isinstance(part, ast.Constant) and isinstance(part.value, str):
-                yield Call(where, part.value, True, given)
+                yield Call(where, part.value, "whole", given)
             elif isinstance(part, ast.JoinedStr) and isinstance(part.values[0], ast.Constant):
-                yield Call(where, str(part.values[0].value), False, given)
+                yield Call(where, str(part.values[0].value), "begin", given)
 
 
 def template_calls(source: str, place: str) -> Iterator[Call]:
@@ -93,13 +97,19 @@ def template_calls(source: str, place: str) -> Iterator[Call]:
         name = getattr(node.node, "name", getattr(node.node, "attr", ""))
         if name not in CALLED or not node.args:
             continue
-        given = frozenset(keyword.key for keyword in node.kwargs) if node.dyn_kwargs is None else None
+        named = node.dyn_kwargs is None and name not in ("fill", "put")
+        given = frozenset(keyword.key for keyword in node.kwargs) if named else None
         for part in _template_choices(node.args[0]):
             where = f"{place}:{node.lineno}"
             if isinstance(part, nodes.Const) and isinstance(part.value, str):
-                yield Call(where, part.value, True, given)
-            elif (first := _beginning(part)) is not None:
-                yield Call(where, first, False, given)
+                yield Call(where, part.value, "whole", given)
+            elif isinstance(part, nodes.Concat | nodes.Add):
+                first, last = _ends(part)
+                if isinstance(first, nodes.Const):
+                    yield Call(where, str(first.value), "begin", given)
+                else:
+                    ends = [end for end in _template_choices(last) if isinstance(end, nodes.Const)]
+                    yield from (Call(where, str(end.value), "end", given) for end in ends)
 
 
 def _pages() -> list[Path]:
@@ -123,9 +133,8 @@ def _template_choices(node: nodes.Node) -> Iterator[nodes.Node]:
         yield node
 
 
-def _beginning(node: nodes.Node) -> str | None:
-    while isinstance(node, nodes.Concat | nodes.Add):
-        node = node.nodes[0] if isinstance(node, nodes.Concat) else node.left
-        if isinstance(node, nodes.Const) and isinstance(node.value, str):
-            return node.value
-    return None
+def _ends(node: nodes.Concat | nodes.Add) -> tuple[nodes.Node, nodes.Node]:
+    if isinstance(node, nodes.Concat):
+        return node.nodes[0], node.nodes[-1]
+    first = _ends(node.left)[0] if isinstance(node.left, nodes.Concat | nodes.Add) else node.left
+    return first, node.right

@@ -78,7 +78,7 @@ def test_languages_have_the_same_keys() -> None:
 def test_messages_say_something(language: str) -> None:
     for key, several in texts(language).items():
         for text in several:
-            assert text.strip(), key
+            assert text, key
             assert text == text.strip("\n\t"), key
 
 
@@ -107,31 +107,39 @@ def test_japanese_is_japanese() -> None:
 
 def test_source_asks_for_keys_that_exist() -> None:
     known = texts("en")
-    lost = [call for call in calls() if call.whole and call.key not in known]
+    lost = [call for call in calls() if call.form == "whole" and call.key not in known]
     assert lost == []
 
 
 def test_source_gives_the_parameters() -> None:
     known = texts("en")
     for call in calls():
-        if call.whole and call.given is not None and call.key in known:
+        if call.form == "whole" and call.given is not None and call.key in known:
             needed = set().union(*map(fields, known[call.key]))
             needed |= {"n"} & call.given if call.key not in catalogue("en").plurals else {"n"}
             assert needed <= call.given, (call.place, call.key, needed - call.given)
 
 
 def test_keys_made_at_run_time_can_be() -> None:
-    """Where only the beginning of a key is written down, some key begins so."""
+    """Where only the beginning or the end of a key is written down, some key begins or ends so."""
     known = texts("en")
-    lost = [call for call in calls() if not call.whole and not any(key.startswith(call.key) for key in known)]
-    assert lost == []
+    fits = {"begin": str.startswith, "end": str.endswith}
+    made = [call for call in calls() if call.form != "whole"]
+    assert [call for call in made if not any(fits[call.form](key, call.key) for key in known)] == []
 
 
 def test_every_key_is_used() -> None:
     used = mentioned()
-    begun = tuple({call.key for call in calls() if not call.whole} | beginnings() | UNSEEN.keys())
+    made = {form: {call.key for call in calls() if call.form == form} for form in ("begin", "end")}
+    begun = tuple(made["begin"] | beginnings() | UNSEEN.keys())
     assert "" not in begun
-    idle = [key for key in texts("en") if key not in used and not key.startswith(begun)]
+    idle = [
+        key
+        for key in texts("en")
+        if key not in used
+        and not key.startswith(begun)
+        and not any(key.endswith(end) and key.removesuffix(end) in used for end in made["end"])
+    ]
     assert idle == []
 
 
@@ -151,18 +159,23 @@ def test_every_reading_error_has_words() -> None:
 
 def test_scan_sees_python_calls() -> None:
     source = 'words("a.b", n=1, who=x)\nself.words(f"c.{d}")\nt("e.f" if g else "h.i", **k)\nother("j.k")'
-    found = [(call.key, call.whole, call.given) for call in python_calls(source, "x")]
-    assert sorted(found, key=str) == sorted(
-        [("a.b", True, frozenset({"n", "who"})), ("c.", False, frozenset()), ("e.f", True, None), ("h.i", True, None)],
-        key=str,
-    )
+    found = [(call.key, call.form, call.given) for call in python_calls(source, "x")]
+    given = [("a.b", "whole", frozenset({"n", "who"})), ("c.", "begin", frozenset())]
+    assert sorted(found, key=str) == sorted([*given, ("e.f", "whole", None), ("h.i", "whole", None)], key=str)
 
 
 def test_scan_sees_template_calls() -> None:
     source = '{{ t("a.b", n=1) }}{% if t("c." ~ d) %}{{ t("e.f" if g else "h.i") }}{% endif %}'
-    source += '{{ t("k." + l) }}{{ u("m.n") }}'
-    found = {(call.key, call.whole) for call in template_calls(source, "x")}
-    assert found == {("a.b", True), ("c.", False), ("e.f", True), ("h.i", True), ("k.", False)}
+    source += '{{ t("k." + l) }}{{ u("m.n") }}{{ r(o ~ "-p") }}'
+    found = {(call.key, call.form) for call in template_calls(source, "x")}
+    assert found == {
+        ("a.b", "whole"),
+        ("c.", "begin"),
+        ("e.f", "whole"),
+        ("h.i", "whole"),
+        ("k.", "begin"),
+        ("-p", "end"),
+    }
 
 
 PO = 'msgid ""\nmsgstr ""\n"Plural-Forms: nplurals=2; plural=(n != 1);\\n"\n\n'
