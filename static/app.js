@@ -213,7 +213,10 @@ class Table {
       this.parts[name] = html;
     }
     document.title = told.parts.title;
+    // Deaf until the moment is over, also when the answer was quicker.
+    const busy = document.body.classList.contains('busy');
     document.body.className = told.parts.kind;
+    document.body.classList.toggle('busy', busy);
     this.version = told.version;
     this.tag = told.tag;
     $('[name=expected]', this.form).value = told.version;

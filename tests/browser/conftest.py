@@ -1,0 +1,125 @@
+"""Phones at a table: Debian's Chromium as a phone, on an address that is no secure context."""
+
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect, sync_playwright
+
+from tests.cli.command import environment
+from tests.cli.serving import wait_for
+
+CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    # A name that is not this computer's: what works here works on a phone in the same network.
+    "--host-resolver-rules=MAP *.test 127.0.0.1",
+]
+SMALL = (360, 640)
+
+
+class Phone:
+    """One phone, and how often it was tapped."""
+
+    def __init__(self, context: BrowserContext) -> None:
+        self.context = context
+        self.page: Page = context.new_page()
+        self.page.set_default_timeout(10_000)
+        self.taps = 0
+        self.said: list[str] = []
+        self.page.on("console", lambda message: self.said.append(message.text))
+        self.page.on("pageerror", lambda error: self.said.append(str(error)))
+
+    def find(self, css: str, text: str = "") -> Locator:
+        found = self.page.locator(css)
+        return (found.filter(has_text=text) if text else found).first
+
+    def tap(self, css: str, text: str = "") -> "Phone":
+        return self.press(self.find(css, text))
+
+    def press(self, what: Locator) -> "Phone":
+        # The page is deaf for a moment after a tap, so that a finger that shakes enters once.
+        expect(self.page.locator("body.busy")).to_have_count(0)
+        # Closed keys are pressed as well: they say why.
+        what.tap(force=True)
+        self.taps += 1
+        return self
+
+    def fits(self) -> None:
+        """Asserts that nothing has to be scrolled to."""
+        size = self.page.viewport_size
+        assert size is not None
+        assert self.page.evaluate("document.documentElement.scrollHeight") <= size["height"]
+        assert self.page.evaluate("document.documentElement.scrollWidth") <= size["width"]
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    assert Path(CHROMIUM).exists(), f"the browser tests need Chromium at {CHROMIUM}"
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Serves a companion under a name in the local network."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    url = f"http://lan.test:{port}"
+    data = tmp_path_factory.mktemp("site")
+    command = [sys.executable, "-m", "companion", "serve", "--host", "127.0.0.1", "--port", str(port)]
+    with (data / "log").open("wb") as log:
+        process = subprocess.Popen(
+            [*command, "--data", str(data), "--public-url", url],
+            stdout=log,
+            stderr=subprocess.STDOUT,
+            env=environment(),
+        )
+        try:
+            wait_for(port)
+            yield url
+        finally:
+            process.terminate()
+            process.wait(10)
+    assert "Traceback" not in (data / "log").read_text(encoding="utf-8", errors="replace")
+
+
+@pytest.fixture
+def new_phone(chromium: Browser) -> Iterator[Callable[..., Phone]]:
+    """Makes phones; at the end none of them may have complained."""
+    phones: list[Phone] = []
+
+    def make(size: tuple[int, int] = SMALL, *, lang: str = "en", scheme: str = "light", script: bool = True) -> Phone:
+        context = chromium.new_context(
+            viewport={"width": size[0], "height": size[1]},
+            has_touch=True,
+            is_mobile=True,
+            locale=lang,
+            color_scheme="dark" if scheme == "dark" else "light",
+            java_script_enabled=script,
+        )
+        phones.append(Phone(context))
+        return phones[-1]
+
+    yield make
+    for phone in phones:
+        phone.context.close()
+    assert [line for phone in phones for line in phone.said] == []
+
+
+@pytest.fixture
+def phone(new_phone: Callable[..., Phone]) -> Phone:
+    return new_phone()
