@@ -3,6 +3,7 @@
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from string import Formatter
 from typing import NamedTuple
@@ -37,6 +38,7 @@ def fields(text: str) -> set[str]:
     }
 
 
+@cache
 def calls() -> list[Call]:
     """Returns every call for words in the package, the templates and the prints."""
     found: list[Call] = []
@@ -47,6 +49,7 @@ def calls() -> list[Call]:
     return found
 
 
+@cache
 def mentioned() -> set[str]:
     """Returns every text in the source that could be a key, however it gets to the words."""
     found: set[str] = set()
@@ -59,6 +62,7 @@ def mentioned() -> set[str]:
     return found
 
 
+@cache
 def beginnings() -> set[str]:
     """Returns how keys begin that are put together before words are asked for, and the kinds that games may reword."""
     found: set[str] = set()
