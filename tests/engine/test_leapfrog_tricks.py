@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from companion.engine.findings import RecordError
 from companion.engine.game import Ruling
-from companion.engine.leapfrog_tricks import CardLaid, leap, legal, rule_on, take
+from companion.engine.leapfrog_positions import legal, rule_on
+from companion.engine.leapfrog_tricks import CardLaid, leap, take
 from tests.engine.model_leapfrog import winner_of
 
 SHC = ("S", "H", "C")
