@@ -44,7 +44,9 @@ def companion_lines() -> list[str]:
 
 @pytest.mark.parametrize("line", companion_lines())
 def test_commands_can_be_typed(line: str) -> None:
-    parser(Words("en")).parse_args(shlex.split(line))
+    # A command's bare name may stand in a sentence.
+    if line not in subcommands():
+        parser(Words("en")).parse_args(shlex.split(line))
 
 
 def test_every_subcommand_is_shown() -> None:
