@@ -1,4 +1,4 @@
-"""What a printed page is made of beside its HTML: stylesheets and fonts, from printables/ or computed from the measures."""
+"""What a printed page needs beside its HTML: stylesheets and fonts, as they lie or computed from the measures."""
 
 import re
 from functools import cache, lru_cache
@@ -101,7 +101,7 @@ def _flat(places: geometry.Layout) -> bool:
 
 
 def _notes(places: geometry.Layout, note: dict[str, float]) -> list[tuple[float, float]]:
-    """Returns where the six notes of a sheet begin: along top and bottom, or up both sides, always between two marks."""
+    """Returns where a sheet's six notes begin: along top and bottom or up both sides, always between two marks."""
     block, (wide, high) = places.block, places.card
     if _flat(places):
         columns = (0, 1, round(block.width / wide) - 1)
@@ -115,9 +115,9 @@ def _notes(places: geometry.Layout, note: dict[str, float]) -> list[tuple[float,
 
 
 def _ruler(flat: bool, note: dict[str, float]) -> tuple[float, float, str]:
-    """Returns the ruler's width, height and drawing. It is drawn standing where it stands: a turned box loses its picture."""
+    """Returns the ruler's width, height and drawing: drawn as it stands, since a turned box loses its picture."""
     width, height = note["width"], note["height"]
-    strokes = [line for line in geometry.ruler()]
+    strokes = list(geometry.ruler())
     if flat:
         d = geometry.path(iter(strokes), 0.2, height / 2)
     else:

@@ -12,7 +12,8 @@ class Context:
     """Everything that differs from one print to the next beside its options.
 
     `app` is the address that a QR card opens, `table` that of one table, `code` what its players call it. `record` and
-    `day` belong to a filled sheet, and so do `faults`: what the log proves, in sentences (None: nobody looked). Raises PrintRefused for a name that is too long.
+    `day` belong to a filled sheet, and so do `faults`: what the log
+    proves, in sentences (None: nobody looked). Raises PrintRefused for a name that is too long.
     """
 
     app: str | None = None

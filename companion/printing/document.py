@@ -1,7 +1,6 @@
 """From a sheet, its options and its context to one HTML document, the same for screen and paper."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Iterator
 from functools import cache
 from hashlib import sha256
 from typing import Any, NamedTuple
@@ -9,12 +8,11 @@ from typing import Any, NamedTuple
 from babel.dates import format_date
 
 from companion.i18n import Words
-from companion.printing import fonts, geometry
+from companion.printing import filled_chameleon_tricks, filled_leapfrog, filled_measure_and_tempo, fonts, geometry
 from companion.printing.assets import asset, build_id, layout_name
 from companion.printing.calibration import calibration
 from companion.printing.context import Context
 from companion.printing.drawing import qr
-from companion.printing import filled_chameleon_tricks, filled_leapfrog, filled_measure_and_tempo
 from companion.printing.filled import Rows, scores
 from companion.printing.options import Options, PrintRefused
 from companion.printing.sheets import SHEETS, Sheet

@@ -110,7 +110,7 @@ class Teller:
         if name in ("frogs", "king"):
             return str(state["track"][value])
         if name == "leader":
-            return self.names[value]
+            return str(self.names[value])
         if name == "hierarchy":
             return self.words(f"print.suit.{value}")
         return self.card(value) if isinstance(value, str) else str(value)
@@ -122,7 +122,8 @@ Rows = Callable[[Fold, Teller], tuple[Any, Mapping[str, Any], tuple[Event, ...],
 def scores(record: Record, words: Words, rows: Mapping[str, Rows], faults: tuple[str, ...] | None = None) -> Score:
     """Returns a recorded game as it is printed; `rows` holds for each game what makes its ledger.
 
-    `faults` are sentences on what the log proves; None says nothing about them. Raises Refused where the record holds an entry that the rules refuse.
+    `faults` are sentences on what the log proves; None says nothing about them.
+    Raises Refused where the record holds an entry that the rules refuse.
     """
     tell = Teller(record, words)
     game = record.game

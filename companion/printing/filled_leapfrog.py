@@ -21,7 +21,7 @@ class Cell(NamedTuple):
 
 
 class Round(NamedTuple):
-    """One round: `cells[seat][trick]`, `orders[0]` the suits at its start and `orders[n]` after trick n, if they moved."""
+    """One round: `cells[seat][trick]`; `orders[0]` are the suits at its start, `orders[n]` after trick n if moved."""
 
     number: int
     dealer: int | None

@@ -75,7 +75,6 @@ def rows(folded: Fold, tell: Teller) -> tuple[tuple[Play, ...], Mapping[str, Any
         )
         for number in begun
     )
-    agreed = tuple(
-        tell.words(f"print.limit-off.{name}") for name in ("circle", "play") if not getattr(folded.setup, f"{name}_limit")
-    )
+    limits = {"circle": folded.setup.circle_limit, "play": folded.setup.play_limit}
+    agreed = tuple(tell.words(f"print.limit-off.{name}") for name, kept in limits.items() if not kept)
     return made, game.json(folded.state), tuple(turns), agreed

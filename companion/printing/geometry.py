@@ -51,7 +51,8 @@ def page_size(paper: str, landscape: bool = False) -> tuple[float, float]:
 def mirror(box: Box, page: tuple[float, float], flip: str) -> Slot:
     """Returns the place on a page's other side that lies behind a box once the printer has flipped the paper.
 
-    A flip about the standing axis mirrors x and leaves things upright; one about the lying axis mirrors y and turns them.
+    A flip about the standing axis mirrors x and leaves things upright; one about the lying axis mirrors y and
+    turns them.
     """
     width, height = page
     if (flip == "long") == (height >= width):

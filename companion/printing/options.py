@@ -93,4 +93,5 @@ class Options:
 
     def without(self, *names: str) -> "Options":
         """Returns these options with the named ones set back to their defaults."""
-        return replace(self, **{field.name: field.default for field in fields(self) if field.name in names})
+        defaults: dict[str, Any] = {field.name: field.default for field in fields(self) if field.name in names}
+        return replace(self, **defaults)

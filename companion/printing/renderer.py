@@ -22,7 +22,7 @@ log = logging.getLogger("companion.printing")
 
 
 class PrintFailed(RuntimeError):
-    """A PDF could not be made now: `key` names the sentence that says why, `retry_after` in how many seconds to ask again."""
+    """A PDF could not be made now: `key` names the sentence why, `retry_after` the seconds until asking again helps."""
 
     def __init__(self, key: str, retry_after: int | None = None) -> None:
         super().__init__(key)

@@ -37,7 +37,7 @@ class Sheet(NamedTuple):
 
     @property
     def has_cards(self) -> bool:
-        """Whether anything on it is cut out of a block of cards, so that layout, flip, side, size, marks and offset apply."""
+        """Whether it has a block of cards, so that layout, flip, side, size, marks and offset apply."""
         return bool(self.cards) or any(SHEETS[part].cards for part in self.parts)
 
     @property

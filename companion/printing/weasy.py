@@ -12,6 +12,7 @@ from weasyprint.urls import FatalURLFetchingError, URLFetcher, URLFetcherRespons
 from companion.printing.assets import ASSETS, asset
 from companion.printing.jobs import Job, Made
 
+
 class OnlyAssets(URLFetcher):  # type: ignore[misc]  # WeasyPrint has no types
     """Serves the project's own stylesheets and fonts, and refuses every other address: no file, no network."""
 

@@ -55,7 +55,11 @@ def pictures(body: bytes, dpi: int, folder: Path, grey: bool = False) -> list[Im
         old.unlink()
     colour = ["-gray"] if grey else []
     subprocess.run(["pdftoppm", "-r", str(dpi), "-png", *colour, source, folder / "page"], check=True)
-    return [Image.open(path) for path in sorted(folder.glob("page*.png"))]
+    found = []
+    for path in sorted(folder.glob("page*.png")):
+        with Image.open(path) as picture:
+            found.append(picture.convert("L" if grey else "RGB"))
+    return found
 
 
 def recorded(file: str, place: int = 0, **changes: Any) -> Record:

@@ -35,7 +35,8 @@ def test_cards_tile_the_block_and_stay_inside_the_printable_paper(
     art = 4  # nothing that matters is nearer to a card's edge
     for slot in (*places.fronts, *places.backs):
         assert (slot.box.width, slot.box.height) == tuple(measures()["cards"][card])
-        for low, size, whole in ((slot.box.x, slot.box.width, places.width), (slot.box.y, slot.box.height, places.height)):
+        box = slot.box
+        for low, size, whole in ((box.x, box.width, places.width), (box.y, box.height, places.height)):
             assert low + art >= measures()["edge"]["ink"]
             assert low + size - art <= whole - measures()["edge"]["ink"]
     for side in (places.fronts, places.backs):

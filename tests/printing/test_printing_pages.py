@@ -46,7 +46,8 @@ def test_every_game_has_its_kit_with_all_its_sheets(slug: str) -> None:
 @pytest.mark.parametrize(
     "name",
     ["../pyproject.toml", "css/../sheets.json", "fonts/OFL.txt", "css/none.css", "layout/a4-poker.css", "geometry.json",
-     "layout/a9-poker-duplex-long-1-0_0.css", "layout/a4-poker-duplex-long-1-9_0.css", "layout/a4-poker-duplex-long-1-._0.css", ""],
+     "layout/a9-poker-duplex-long-1-0_0.css", "layout/a4-poker-duplex-long-1-9_0.css",
+     "layout/a4-poker-duplex-long-1-._0.css", ""],
 )  # fmt: skip
 def test_nothing_but_stylesheets_and_fonts_is_served(name: str) -> None:
     with pytest.raises(KeyError):
