@@ -91,7 +91,7 @@ REVISIONS = _entry(
 @st.composite
 def leapfrog_records(draw: st.DrawFn) -> dict[str, Any]:
     """Draws records that can be read; whether they can be played is another matter."""
-    entries = draw(st.lists(enveloped(LEAPFROG_ENTRIES) | REVISIONS, max_size=12))
+    entries = draw(st.lists(enveloped(LEAPFROG_ENTRIES) | REVISIONS, max_size=6))
     seen: set[str] = set()
     for entry in entries:
         if entry.get("id") in seen:
