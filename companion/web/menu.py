@@ -11,7 +11,7 @@ from companion.web.forms import EntryForm
 from companion.web.home import tables
 from companion.web.look import CHOICES
 from companion.web.telling import finding_rows, said_error
-from companion.web.views import View
+from companion.web.views import View, can_lie_flat
 
 bp = Blueprint("menu", __name__)
 
@@ -95,6 +95,7 @@ def _menu(view: View, problem: str = "") -> str:
         s=view.signs,
         problem=problem,
         force=in_force(view),
+        can_lie_flat=can_lie_flat(view.slug, view.names),
     )
 
 

@@ -21,6 +21,7 @@ from companion.web.telling import tell_entry
 PARTS = ("bar", "main", "past", "says", "title", "kind")
 SEPARATOR = "\x1e"
 SLOTS = 6
+LONG = 6
 _CHIPS: dict[Any, tuple[Taken, Markup]] = {}
 _MOST_CHIPS = 8192
 
@@ -33,6 +34,12 @@ class Seat(NamedTuple):
     name: str
     letter: str
     total: int
+
+    @property
+    def long(self) -> Markup:
+        """What sets a long name smaller; Japanese ones are twice as wide."""
+        wide = sum(2 if character > "\u2e7f" else 1 for character in self.name)
+        return Markup(' class="long"') if wide > LONG else Markup()
 
 
 class Stage(NamedTuple):
@@ -106,6 +113,9 @@ class View:
         self.seats = seats(self.names, self.game.totals(self.state))
         self.offers = Offers(self.game.expects(self.state), self.slug, self.plain)
         self.so_far = None if self.outcome else self.game.so_far(self.state)
+        self.flat = (
+            self.by == "flat" and not watch and not sheet and not self.outcome and can_lie_flat(self.slug, self.names)
+        )
         self.marked = () if self.outcome else marked(self.state)
 
     @property
@@ -329,6 +339,11 @@ def outcome_text(wording: Wording, slug: str, outcome: Outcome) -> str:
 @lru_cache(maxsize=16)
 def _template(slug: str) -> Template:
     return current_app.jinja_env.get_template(f"play/{slug}.html")
+
+
+def can_lie_flat(slug: str, names: Sequence[str]) -> bool:
+    """Tells whether a game's page can lie flat between two players."""
+    return len(names) == 2 and "flat" in _template(slug).blocks
 
 
 def page(view: View) -> str:
