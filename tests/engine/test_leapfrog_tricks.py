@@ -114,13 +114,13 @@ def test_against_the_model(cards: list[str], order: list[str]) -> None:
         ("leap 10S 9H AC", "leapt strongest-suit only-card"),
         ("10S king AS 2S", "king-moved strongest-suit highest-card no-run"),
         ("king", "king-moved"),
-        ("", ""),
+        ("", "nothing-laid"),
     ],
 )
 def test_the_steps_of_a_ruling(trick: str, reasons: str) -> None:
     ruling = ruled(trick)
     assert [reason.code for reason in ruling.because] == reasons.split()
-    assert (ruling.card is None) == (reasons in ("king-moved", ""))
+    assert (ruling.card is None) == (reasons in ("king-moved", "nothing-laid"))
 
 
 def test_a_run_names_its_cards() -> None:
