@@ -94,6 +94,11 @@ def default_counts(state: State) -> tuple[int, ...]:
     return tuple(counts)
 
 
+def counts_of(state: State, entry: TrickWon) -> tuple[int, ...]:
+    """Returns how many cards each seat played to a trick that is entered by its result."""
+    return default_counts(state) if entry.counts is None else entry.counts
+
+
 def check_stack(state: State, entry: StackLaid) -> Findings:
     """Returns why a stack cannot have been laid. A revoke is no reason: only later cards prove it."""
     if state.over:
@@ -134,7 +139,7 @@ def check_won(state: State, entry: TrickWon) -> Findings:
     """Returns why a result cannot have been: what lies, what was seen, and how many cards each seat has left."""
     seat, card = entry.seat, entry.card
     if seat in state.turns and not state.stacks and BIT[card] & state.unseen:
-        counts = default_counts(state) if entry.counts is None else entry.counts
+        counts = counts_of(state, entry)
         for own, number in zip(state.cards_left, counts, strict=True):
             if number > own or (own and not number):
                 break
@@ -160,7 +165,7 @@ def _check_won(state: State, entry: TrickWon) -> Findings:
     for stack in state.stacks:
         if STRENGTH[stack.cards[-1]] > STRENGTH[card]:
             return refused("result-impossible", "chameleon-tricks/ranking", seat=seat, card=card, top=stack.cards[-1])
-    counts = default_counts(state) if entry.counts is None else entry.counts
+    counts = counts_of(state, entry)
     waiting = state.turns[len(state.stacks) :]
     return _check_counts(state, counts) or _check_rest(state, entry, counts, waiting)
 
@@ -234,7 +239,7 @@ def evolve_stack(state: State, entry: StackLaid) -> State:
 
 
 def _won(state: State, entry: TrickWon) -> State:
-    counts = default_counts(state) if entry.counts is None else entry.counts
+    counts = counts_of(state, entry)
     left = state.cards_left
     if state.stacks:
         # What lies was taken off when it was laid.
@@ -367,6 +372,12 @@ def _adjust(state: State, entry: Adjusted) -> State:
     return changed(state, turns=turns, leader=turns[0], to_act=turns[0])
 
 
+def _concede(state: State, entry: Conceded) -> State:
+    # What was shown before belongs to the hand before, once this one has begun.
+    revealed = state.revealed if state.unseen == WHOLE else ()
+    return changed(state, conceded=entry.seat, to_act=None, turns=(), revealed=revealed)
+
+
 CHECKS: Mapping[type, Callable[[State, Any], Findings]] = {
     TrickWon: check_won,
     Adjusted: _check_adjusted,
@@ -377,5 +388,5 @@ EVOLVES: Mapping[type, Callable[[State, Any], State]] = {
     TrickWon: _won,
     Adjusted: _adjust,
     Revealed: lambda state, entry: changed(state, revealed=state.revealed + entry.cards),
-    Conceded: lambda state, entry: changed(state, conceded=entry.seat, to_act=None, turns=()),
+    Conceded: _concede,
 }

@@ -22,16 +22,15 @@ Entries = list[dict[str, Any]]
 
 
 class GameMachine(RuleBasedStateMachine):
-    """`entries` are those in force; `done` and `undone` the changes that undo and redo take back."""
+    """Plays `game` beside `model`. `entries` are those in force; `done` and `undone` the changes that undo and redo take back."""
 
     game: ClassVar[Game]
     model: ClassVar[ModuleType]
     fold: Fold
 
-    def begin_with(self, setup: dict[str, Any], players: int, **more: Any) -> None:
-        """Begins a game; `more` is what the model's setup needs beside the record's."""
+    def begin_with(self, setup: dict[str, Any], players: int) -> None:
         self.players = players
-        self.setup = setup | more
+        self.setup = setup | {"players": players}
         self.fold = start(self.game, self.game.read_setup(setup, players), players)
         self.entries: Entries = []
         self.state = self.model.begin(self.setup)

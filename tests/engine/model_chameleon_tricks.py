@@ -81,8 +81,7 @@ def to_act(state: dict[str, Any]) -> int | None:
 def public(state: dict[str, Any]) -> dict[str, Any]:
     """Returns the state as RECORD.md lists it."""
     shown = {
-        key: deepcopy(state[key])
-        for key in "hand trick dealer leader cards_left stacks points hands totals".split()
+        key: deepcopy(state[key]) for key in "hand trick dealer leader cards_left stacks points hands totals".split()
     }
     shown["to_act"] = to_act(state)
     shown["lead_suit"] = state["stacks"][0]["cards"][0][-1] if state["stacks"] else None
