@@ -2,10 +2,13 @@
 
 from flask import Flask
 
-from companion.web import amend, assets, errors, guard, home, join, look, menu, past, play, polls, record, rules
+from companion.web import amend, assets, errors, guard, home, join, look, menu, past, play, polls, prints, record, rules
 
 
 def register(app: Flask) -> None:
     """Adds everything to the app."""
-    for part in (guard, look, assets, errors, home, play, past, amend, menu, join, rules, record, polls):
+    guard.register(app)
+    look.register(app)
+    guard.check_tokens(app)
+    for part in (assets, errors, home, play, past, amend, menu, join, rules, record, prints, polls):
         part.register(app)

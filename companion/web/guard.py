@@ -53,15 +53,18 @@ def register(app: Flask) -> None:
         if not host_ok(request.host, public, config.hosted):
             abort(400, "host")
 
-    # Behind the host check, so that a stranger's request is not even read.
-    CSRFProtect(app)
-
     @app.after_request
     def add_headers(response: Response) -> Response:
-        response.headers.extend(HEADERS)
+        for name, value in HEADERS:
+            response.headers.setdefault(name, value)
         if "Cache-Control" not in response.headers:
             response.headers["Cache-Control"] = "no-store"
         return response
+
+
+def check_tokens(app: Flask) -> None:
+    """Asks every form for its token: behind the host check, and once the words for a refusal are chosen."""
+    CSRFProtect(app)
 
 
 @lru_cache(maxsize=256)
