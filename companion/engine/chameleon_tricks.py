@@ -26,6 +26,7 @@ from companion.engine.chameleon_tricks_hands import (
     evolve_stack,
     start,
 )
+from companion.engine.chameleon_tricks_positions import POSITIONS, rule_on
 from companion.engine.chameleon_tricks_stacks import (
     DECK,
     HAND,
@@ -35,7 +36,6 @@ from companion.engine.chameleon_tricks_stacks import (
     highest,
     led_suit,
     may_add,
-    rule_on,
     ruling,
     take,
 )
@@ -47,6 +47,7 @@ from companion.engine.game import (
     Field,
     Option,
     Outcome,
+    Positions,
     Revealed,
     Ruling,
     Taken,
@@ -119,6 +120,7 @@ class ChameleonTricks:
             "goal ranking deal lead follow chameleon last-card keep out finish pass-lead score halve tie own-deck shown"
         ).split()
     )
+    positions: ClassVar[Positions] = POSITIONS
     adjustable: ClassVar[tuple[Field, ...]] = (
         Field("points", "number", (0, MOST_POINTS), each=True),
         Field("cards_left", "number", (0, HAND), each=True),

@@ -6,10 +6,8 @@ from itertools import product
 from typing import Any, NamedTuple
 
 from companion.engine.cards import BIT, RANK, RANKS, SUIT, Card, Suit, deck
-from companion.engine.findings import Finding, Findings, RecordError
+from companion.engine.findings import Finding, Findings
 from companion.engine.game import Reason, Ruling, Taken, Without
-from companion.engine.reading import card as read_card
-from companion.engine.reading import one_of, seat_of, several, shape
 
 HAND = 12
 ORDER = (Suit("C"), Suit("H"), Suit("S"), Suit("D"))
@@ -193,50 +191,3 @@ def explain(taken: Taken) -> Ruling:
             params = {"seat": high, "points": kept.scored.points[high], "score": kept.scored.scores[high]}
             steps.append(Reason("halved", "chameleon-tricks/halve", params))
     return ruled._replace(because=(*ruled.because, *steps))
-
-
-def legal(stacks: Sequence[StackLaid], hand: Sequence[Card]) -> dict[str, Any]:
-    """Returns which cards of a hand may be laid first (chameleon-tricks/lead, chameleon-tricks/follow)."""
-    led = led_suit(stacks)
-    return {"first": sorted([card for card in hand if SUIT[card] == led] or hand)}
-
-
-def rule_on(position: Mapping[str, Any]) -> Ruling:
-    """Rules on a position (RECORD.md): who takes the stacks, and what `hand` may play. Raises RecordError."""
-    stacks, hand = _POSITION.read(position)
-    seen: set[str] = set()
-    seats = [stack.seat for stack in stacks]
-    for place, stack in enumerate(stacks):
-        # Two seats may be neighbours either way round: the third may sit out.
-        if stack.seat in seats[:place] or (place == 2 and stack.seat != (seats[1] + 1) % 3):
-            free = (seats[place - 1] + 1) % 3
-            raise RecordError("position-turn", f"stacks[{place}].seat", seat=free)
-        for number, card in enumerate(stack.cards):
-            where = f"stacks[{place}].cards[{number}]"
-            _fresh(card, seen, where)
-            if RANK[card] != RANK[stack.cards[0]]:
-                raise RecordError("position-other-rank", where, card=card, first=stack.cards[0])
-    for place, card in enumerate(hand or ()):
-        _fresh(card, seen, f"hand[{place}]")
-    ruled = ruling(stacks) if stacks else Ruling(None, None)
-    if hand is not None:
-        if len(stacks) == 3:
-            raise RecordError("position-finished", "hand")
-        ruled = ruled._replace(more={"legal": legal(stacks, hand)})
-    return ruled
-
-
-def _fresh(card: Card, seen: set[str], place: str) -> None:
-    if card not in STRENGTH:
-        raise RecordError("position-not-in-deck", place, card=card)
-    if card in seen:
-        raise RecordError("position-card-twice", place, card=card)
-    seen.add(card)
-
-
-_POSITION = shape(
-    lambda game, stacks, hand: (stacks, hand),
-    (("hand", several(read_card, 0, HAND), None),),
-    game=one_of("chameleon-tricks"),
-    stacks=several(shape(StackLaid, seat=seat_of(3), cards=several(read_card, 1, 4)).read, 0, 3),
-)

@@ -5,7 +5,7 @@ asks which game it has. States are NamedTuples: a copy with two fields changed c
 dataclass takes.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, ClassVar, NamedTuple, Protocol, TypeVar
@@ -122,6 +122,32 @@ class Option(NamedTuple):
     effect: Mapping[str, Any] = {}
 
 
+class Turn(NamedTuple):
+    """One turn of a position: whose it is and what was laid, as words: cards, or what the game has beside them."""
+
+    seat: int
+    laid: tuple[str, ...] = ()
+
+
+class Positions(NamedTuple):
+    """How positions of a game are put together, turn by turn (companion/checker.py).
+
+    A trick has at most `turns` turns, a hand at most `hand` cards. `words` is what may be laid beside cards. `fields`
+    are the questions beside turns and hand, by their short names. `write` makes the position that `rule_on` reads, of
+    turns that all hold something; its seat is whose hand is asked about. `choices` yields all that a turn could hold.
+    `standing` makes a trick of the game a position: turns, some of them open, and fields; its state is the one in
+    which the trick began.
+    """
+
+    turns: int
+    hand: int
+    words: tuple[str, ...]
+    fields: Mapping[str, "Field"]
+    write: Callable[[Sequence[Turn], Mapping[str, Any], int | None], dict[str, Any]]
+    choices: Callable[[Sequence[Turn], int, Mapping[str, Any]], Iterable[tuple[str, ...]]]
+    standing: Callable[[Any, Sequence[Any]], tuple[tuple[Turn, ...], dict[str, Any]]]
+
+
 class Expects(NamedTuple):
     """What the table may enter next. `phase` names the question, `seat` whose answer it is (None: anybody's)."""
 
@@ -189,6 +215,8 @@ class Game(Protocol):
     """Every rule's name, in the order of the rules page."""
     adjustable: ClassVar[tuple[Field, ...]]
     """What the table may set by its own ruling."""
+    positions: ClassVar[Positions]
+    """How the trick checker puts positions together."""
 
     def deck(self, setup: Any) -> tuple[Card, ...]:
         """Returns the cards this game is played with, in the order they are shown."""

@@ -21,6 +21,7 @@ from companion.engine.game import (
     Field,
     Option,
     Outcome,
+    Positions,
     Revealed,
     Ruling,
     Taken,
@@ -45,9 +46,12 @@ from companion.engine.leapfrog_moves import (
     resolve,
     tokens,
 )
+from companion.engine.leapfrog_positions import POSITIONS, rule_on
 from companion.engine.leapfrog_tricks import (
+    FRESH,
     PADS,
     POWERS,
+    STANDARD,
     CardLaid,
     Move,
     PowerUsed,
@@ -56,13 +60,10 @@ from companion.engine.leapfrog_tricks import (
     hop,
     leap,
     passed,
-    rule_on,
     ruling,
 )
 from companion.engine.reading import Shape, low_card, one_of, seat_of, several, shape, suit, whole, yes_no
 
-STANDARD = (6, 1, 3, 5, 0, 9, 4, 2)
-FRESH = (0, 0, 1, 2, 3, 4, 6, 8)
 MOST_TOTAL = 99
 
 
@@ -143,6 +144,7 @@ class Leapfrog:
             "power-limit one-power face-down-lead score freshwater dive own-deck"
         ).split()
     )
+    positions: ClassVar[Positions] = POSITIONS
     adjustable: ClassVar[tuple[Field, ...]] = (
         Field("frogs", "pad", each=True),
         Field("king", "pad"),

@@ -5,13 +5,12 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 from companion.engine.cards import BIT, RANK, SUIT, SUIT_BITS, Card, Suit
-from companion.engine.findings import RecordError
 from companion.engine.game import Reason, Ruling, Taken, Without
-from companion.engine.reading import low_card, maybe, one_of, seat_of, several, shape, thing, whole
-from companion.engine.reading import suit as read_suit
 
 PADS = 8
 POWERS = 2
+STANDARD = (6, 1, 3, 5, 0, 9, 4, 2)
+FRESH = (0, 0, 1, 2, 3, 4, 6, 8)
 Token = int | str
 """A frog is its seat, King Frog is `king`."""
 
@@ -199,65 +198,3 @@ def explain(taken: Taken) -> Ruling:
     else:
         step = Reason("hopped-over" if move.over else "hopped", "leapfrog/hop", params)
     return ruled._replace(because=(*ruled.because, step))
-
-
-def legal(plays: Sequence[Laid], hand: Sequence[Card], powers_used: int) -> dict[str, Any]:
-    """Returns which cards of a hand may lie face up, and whether a power is open (leapfrog/follow, leapfrog/power)."""
-    led = led_suit(plays)
-    follows = [card for card in hand if SUIT[card] == led]
-    power = bool(hand) and powers_used < POWERS and not any(play.power for play in plays)
-    return {"up": sorted(follows or hand), "power": power}
-
-
-def rule_on(position: Mapping[str, Any]) -> Ruling:
-    """Rules on a position (RECORD.md): who takes the cards, and what `hand` may play. Raises RecordError."""
-    hierarchy, plays, hand, powers_used = _POSITION.read(position)
-    if len(set(hierarchy)) != 3:
-        raise RecordError("suits-not-different", "hierarchy")
-    seen: set[str] = set()
-    for place, play in enumerate(plays):
-        expected = plays[0].seat if place % 2 == 0 else 1 - plays[0].seat
-        if play.seat != expected:
-            raise RecordError("position-turn", f"plays[{place}].seat", seat=expected)
-        if play.card is not None:
-            _fresh(play.card, hierarchy, seen, f"plays[{place}].card")
-    if sum(play.power is not None for play in plays) > 1:
-        raise RecordError("position-second-power", "plays")
-    for place, card in enumerate(hand or ()):
-        _fresh(card, hierarchy, seen, f"hand[{place}]")
-    ruled = ruling(plays, hierarchy)
-    if hand is not None:
-        if len(plays) >= 4:
-            raise RecordError("position-finished", "hand")
-        ruled = ruled._replace(more={"legal": legal(plays, hand, powers_used)})
-    return ruled
-
-
-def _fresh(card: Card, hierarchy: Sequence[Suit], seen: set[str], place: str) -> None:
-    if SUIT[card] not in hierarchy or RANK[card] > 10:
-        raise RecordError("position-not-in-deck", place, card=card)
-    if card in seen:
-        raise RecordError("position-card-twice", place, card=card)
-    seen.add(card)
-
-
-def _play(value: Any) -> Laid:
-    if "power" in thing(value):
-        return _DOWN.read(value)  # type: ignore[no-any-return]
-    return _UP.read(value)  # type: ignore[no-any-return]
-
-
-_UP = shape(CardLaid, seat=seat_of(2), card=low_card)
-_DOWN = shape(
-    lambda seat, power, card: PowerUsed(seat, power, None, card),
-    (("card", maybe(low_card), None),),
-    seat=seat_of(2),
-    power=one_of("leap", "king"),
-)
-_POSITION = shape(
-    lambda game, hierarchy, plays, hand, powers_used: (hierarchy, plays, hand, powers_used),
-    (("hand", several(low_card, 0, 14), None), ("powers_used", whole(0, POWERS), 0)),
-    game=one_of("leapfrog"),
-    hierarchy=several(read_suit, 3, 3),
-    plays=several(_play, 0, 4),
-)

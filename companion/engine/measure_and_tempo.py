@@ -20,6 +20,7 @@ from companion.engine.game import (
     Field,
     Option,
     Outcome,
+    Positions,
     Reason,
     Ruling,
     Taken,
@@ -40,6 +41,7 @@ from companion.engine.measure_and_tempo_bout import (
     points_of,
 )
 from companion.engine.measure_and_tempo_checks import CHECKS
+from companion.engine.measure_and_tempo_positions import POSITIONS, rule_on
 from companion.engine.measure_and_tempo_tempos import (
     ACE,
     GROUP,
@@ -50,7 +52,6 @@ from companion.engine.measure_and_tempo_tempos import (
     explain,
     guard,
     lying,
-    rule_on,
     ruling,
     trump_of,
     trump_reason,
@@ -118,6 +119,7 @@ class MeasureAndTempo:
             "feint disengage six next-turn score thirty own-deck differs"
         ).split()
     )
+    positions: ClassVar[Positions] = POSITIONS
     adjustable: ClassVar[tuple[Field, ...]] = (
         Field("scores", "number", (0, MOST_POINTS), each=True),
         Field("tempos", "number", (0, TEMPOS - 1), each=True),

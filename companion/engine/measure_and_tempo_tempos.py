@@ -5,10 +5,9 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from companion.engine.cards import RANK, SUIT, Card, Suit
-from companion.engine.findings import RecordError
 from companion.engine.game import Reason, Ruling, Taken, Without
 from companion.engine.reading import card as read_card
-from companion.engine.reading import maybe, one_of, seat_of, several, shape, thing, yes_no
+from companion.engine.reading import maybe
 
 UNKNOWN = "?"
 HAND = 7
@@ -144,11 +143,11 @@ def loop_reason(best: str, least: str) -> Reason:
     return Reason(code, "measure-and-tempo/ranking", {"card": best, "top": least})
 
 
-def ruling(lead: Led, card: Card | None, answer: Answered | None, guards: Guards) -> Ruling:
+def ruling(lead: Led | None, card: Card | None, answer: Answered | None, guards: Guards) -> Ruling:
     """Returns the ruling of the tempo as it lies; `card` is the lead's if it is known."""
     trump = trump_of(guards)
     more = {"trump": trump}
-    if answer is None or card is None:
+    if lead is None or answer is None or card is None:
         return Ruling(None, None, (trump_reason(guards),), more=more)
     wins = answer_wins(card, answer.card, trump)
     without = (Without(card, answer.seat, answer.card), Without(answer.card, lead.seat, card))
@@ -192,68 +191,6 @@ def explain(taken: Taken) -> Ruling:
     return ruled._replace(because=(*ruled.because, Reason("six-tempos", "measure-and-tempo/six"), score))
 
 
-def legal(lead: Led | None, hand: Sequence[Card], guard: object) -> list[Card]:
-    """Returns which cards of a hand may be played (measure-and-tempo/follow, measure-and-tempo/guard-stays), sorted."""
-    held = [card for card in hand if card != guard]
-    follows = [card for card in held if lead and lead.card and SUIT[card] == SUIT[lead.card]]
-    return sorted(follows or held)
-
-
-def rule_on(position: Mapping[str, Any]) -> Ruling:
-    """Rules on a position (RECORD.md): who takes the tempo, and what `hand` may play. Raises RecordError."""
-    guards, lead, answer, hand = _POSITION.read(position)
-    seen: set[str] = set()
-    laid = [("lead.card", lead.card if lead else None), ("answer.card", answer.card if answer else None)]
-    for place, card in [*((f"guards[{seat}]", guard) for seat, guard in enumerate(guards)), *laid]:
-        if card not in (None, UNKNOWN):
-            _fresh(card, seen, place)
-    for number, card in enumerate(hand or ()):
-        _fresh(card, seen, f"hand[{number}]")
-    if lead is None and (answer or hand is None):
-        raise RecordError("key-missing", "lead", key="lead")
-    if answer and answer.seat == lead.seat:
-        raise RecordError("position-turn", "answer.seat", seat=1 - lead.seat)
-    if lead and lead.feint and lead.card and GROUP[lead.card] != ACE:
-        raise RecordError("position-feint", "lead.card", card=lead.card)
-    if answer and lead.card is None:
-        raise RecordError("position-face-down", "lead.card")
-    ruled = ruling(lead or Led(0), lead.card if lead else None, answer, guards)
-    if hand is None:
-        return ruled
-    if answer:
-        raise RecordError("position-finished", "hand")
-    hidden = Led(lead.seat, None, True) if lead and lead.feint else lead
-    return ruled._replace(more={**ruled.more, "legal": {"up": legal(hidden, hand, None)}})
-
-
-def _fresh(card: str, seen: set[str], place: str) -> None:
-    if card in seen:
-        raise RecordError("position-card-twice", place, card=card)
-    seen.add(card)
-
-
 def guard(value: Any) -> Card | str | None:
     """Reads a Guard: a card, null, or `?`."""
     return UNKNOWN if value == UNKNOWN else maybe(read_card)(value)
-
-
-def _lead(value: Any) -> Led:
-    return _LEAD.read(thing(value))  # type: ignore[no-any-return]
-
-
-def _answer(value: Any) -> Answered:
-    return _ANSWER.read(thing(value))  # type: ignore[no-any-return]
-
-
-_LEAD = shape(
-    lambda seat, card, feint: Led(seat, card, feint),
-    (("card", read_card, None), ("feint", yes_no, False)),
-    seat=seat_of(2),
-)
-_ANSWER = shape(Answered, seat=seat_of(2), card=read_card)
-_POSITION = shape(
-    lambda game, guards, lead, answer, hand: (guards, lead, answer, hand),
-    (("lead", maybe(_lead), None), ("answer", maybe(_answer), None), ("hand", several(read_card, 0, HAND + 1), None)),
-    game=one_of("measure-and-tempo"),
-    guards=several(guard, 2, 2),
-)
