@@ -1,0 +1,177 @@
+"""The table service: rules and store together, and what it keeps in mind equals a fresh fold."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from companion.engine.findings import RecordError, Refused
+from companion.engine.fold import fold
+from companion.engine.record import Revised, record_from
+from companion.engine.registry import GAMES
+from companion.store import NoTable, open_store
+from companion.table import Table, Tables, drawn
+
+VECTORS = Path(__file__).parent / "vectors"
+
+
+@pytest.fixture
+def tables(tmp_path: Path) -> Iterator[Tables]:
+    store = open_store(f"sqlite:///{tmp_path}/tables.sqlite3")
+    yield Tables(store, clock=lambda: 1_800_000_000.0)
+    store.close()
+
+
+def played(tables: Tables, *seats: int, **setup: Any) -> Table:
+    table = tables.start("leapfrog", ["Ann", "Ben"], {"variant": "standard", "dealer": 0, **setup})
+    for version, seat in enumerate(seats):
+        table = tables.record(table.row.id, version, f"key{version}", {"type": "won", "seat": seat}).table
+    return table
+
+
+def same_as_fresh(tables: Tables, table: Table) -> None:
+    """Asserts that what is kept equals what the stored record folds to."""
+    fresh = fold(record_from(tables.record_of(table)))
+    assert table.fold.states == fresh.states
+    assert list(table.items) == fresh.history()
+    assert table.version == fresh.version
+
+
+@pytest.mark.parametrize("slug", GAMES)
+def test_what_is_left_out_is_drawn(slug: str) -> None:
+    game = GAMES[slug]
+    fields = game.setup_fields(game.seats.start)
+    chosen = {field.name: field.default for field in fields if not field.drawn}
+    setups = [drawn(game, chosen, game.seats.start) for _ in range(40)]
+    for setup in setups:
+        game.read_setup(setup, game.seats.start)
+    assert len({json.dumps(setup) for setup in setups}) > 1
+
+
+def test_freshwater_pads_are_drawn_only_for_freshwater() -> None:
+    assert "track" not in drawn(GAMES["leapfrog"], {"variant": "standard"}, 2)
+    assert sorted(drawn(GAMES["leapfrog"], {"variant": "freshwater"}, 2)["track"]) == [0, 0, 1, 2, 3, 4, 6, 8]
+
+
+@pytest.mark.parametrize("name", ["leapfrog.by-card", "leapfrog.by-result", "measure-and-tempo.by-card",
+                                  "chameleon-tricks.by-result"])  # fmt: skip
+def test_a_whole_game_entered_one_by_one_equals_its_fold(tables: Tables, name: str) -> None:
+    raw = json.loads((VECTORS / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()[0])["record"]
+    table = tables.start(raw["game"], raw["players"], raw["setup"])
+    for version, entry in enumerate(raw["entries"]):
+        answer = tables.record(table.row.id, version, f"k{version}", entry)
+        assert (answer.status, answer.table.version) == ("ok", version + 1)
+        table = answer.table
+    same_as_fresh(tables, table)
+
+
+def test_a_table_opened_by_another_process_is_the_same(tables: Tables) -> None:
+    table = played(tables, 0, 1, 1)
+    assert Tables(tables.store).open(table.row.id).fold.states == table.fold.states
+
+
+def test_news_from_another_process_is_read(tables: Tables) -> None:
+    table = played(tables, 0)
+    other = Tables(tables.store)
+    other.record(table.row.id, 1, "theirs", {"type": "won", "seat": 1})
+    assert tables.open(table.row.id).version == 2
+    assert tables.record(table.row.id, 1, "ours", {"type": "won", "seat": 0}).status == "conflict"
+
+
+def test_the_same_key_is_the_same_entry(tables: Tables) -> None:
+    table = played(tables)
+    answers = [tables.record(table.row.id, 0, "tap", {"type": "won", "seat": 1}) for _ in range(5)]
+    assert [answer.status for answer in answers] == ["ok", "dup", "dup", "dup", "dup"]
+    assert answers[-1].table.version == 1
+
+
+def test_a_conflict_brings_what_was_not_seen(tables: Tables) -> None:
+    table = played(tables, 0, 1)
+    answer = tables.record(table.row.id, 1, "late", {"type": "won", "seat": 0})
+    assert answer.status == "conflict"
+    assert [entry.body for entry in answer.since] == [{"type": "won", "seat": 1}]
+
+
+def test_a_refused_entry_changes_nothing(tables: Tables) -> None:
+    table = played(tables, 0)
+    with pytest.raises(Refused):
+        tables.record(table.row.id, 1, "x", {"type": "hop", "seat": 0, "dive": True})
+    assert tables.open(table.row.id).version == 1
+
+
+def test_undo_goes_back_through_every_boundary_and_redo_returns(tables: Tables) -> None:
+    seats = [0, 1] * 14
+    table = played(tables, *seats)
+    states = table.fold.states
+    assert table.game.outcome(table.state) is not None
+    for step in range(28):
+        table = tables.undo(table.row.id, table.version, f"undo{step}").table
+        assert table.state == states[27 - step]
+        same_as_fresh(tables, table)
+    with pytest.raises(RecordError):
+        tables.undo(table.row.id, table.version, "one too many")
+    for step in range(28):
+        table = tables.redo(table.row.id, table.version, f"redo{step}").table
+    assert table.state == states[28]
+
+
+def test_an_undo_sent_again_takes_back_one_entry(tables: Tables) -> None:
+    table = played(tables, 0, 1)
+    assert tables.undo(table.row.id, 2, "tap").status == "ok"
+    again = tables.undo(table.row.id, 2, "tap")
+    assert again.status == "dup"
+    assert len(again.table.fold.lines) == 1
+
+
+def test_a_winner_put_right_three_tricks_ago_equals_a_fresh_game(tables: Tables) -> None:
+    table = played(tables, 0, 0, 1, 0, 1)
+    raw = {"type": "revise", "at": 1, "drop": 1, "entries": [{"type": "won", "seat": 1}]}
+    preview = tables.preview(table, tables.read(table, raw))
+    saved = tables.record(table.row.id, 5, "fix", raw).table
+    assert preview.after is not None
+    assert preview.after.state == saved.state
+    fresh = played(tables, 0, 1, 1, 0, 1, hierarchy=list(table.fold.setup.hierarchy))
+    assert saved.fold.states == fresh.fold.states
+    assert [item.taken for item in saved.items] == [item.taken for item in fresh.items]
+
+
+def test_what_a_correction_breaks_can_be_taken_out_with_it(tables: Tables) -> None:
+    table = played(tables)
+    cards = [("card", 0, "5S"), ("card", 1, "6S"), ("card", 0, "7H"), ("card", 1, "8H")]
+    for version, (kind, seat, card) in enumerate(cards):
+        table = tables.record(table.row.id, version, f"c{version}", {"type": kind, "seat": seat, "card": card}).table
+    revised = tables.read(table, {"type": "revise", "at": 0, "drop": 0, "entries": [{"type": "won", "seat": 1}]})
+    assert isinstance(revised, Revised)
+    refused = tables.preview(table, revised)
+    assert refused.after is None
+    assert refused.findings[0].code == "wrong-turn"
+    mended = tables.mended(table, revised)
+    assert mended.after is not None
+    stored = tables.record(table.row.id, 4, "mend", mended.revised.json()).table
+    assert stored.fold.states == mended.after.fold.states
+    same_as_fresh(tables, stored)
+
+
+def test_a_rematch_starts_afresh_with_the_deal_passed(tables: Tables) -> None:
+    table = played(tables, *[0, 1] * 14)
+    fresh = tables.rematch(table, key="again")
+    assert fresh.row.setup["dealer"] == 1
+    assert fresh.version == 0
+    assert tables.rematch(table, key="again").row.id == fresh.row.id
+
+
+def test_a_watching_address_leads_to_the_same_table(tables: Tables) -> None:
+    table = played(tables, 0)
+    assert tables.watch(table.row.watch).row.id == table.row.id
+    with pytest.raises(NoTable):
+        tables.watch(table.row.id)
+
+
+def test_names_change_for_everybody(tables: Tables) -> None:
+    table = played(tables, 0)
+    other = Tables(tables.store)
+    other.open(table.row.id)
+    tables.rename(table, ["Amy", "Bob"])
+    assert other.open(table.row.id).row.players == ("Amy", "Bob")
