@@ -5,6 +5,7 @@
 
 `html` gives the same document as a page at full size. It holds no style of its own: it links stylesheets below the
 address that it is given, and the server answers there with `asset(name)`. So it works under `style-src 'self'`.
+`sheet.picture(lang)` names a small picture of a sheet, served the same way.
 """
 
 from collections import OrderedDict

@@ -13,10 +13,9 @@ from companion.resources import data_dir
 
 ASSETS = "http://printables/"
 """A host that is nowhere: stylesheets need an address that relative ones can start from, and none is ever opened."""
-TYPES = {".css": "text/css; charset=utf-8", ".ttf": "font/ttf"}
-FOLDERS = ("css", "fonts")
+TYPES = {".css": "text/css; charset=utf-8", ".ttf": "font/ttf", ".png": "image/png"}
 _LAYOUT = re.compile(r"layout/(\w+)-(\w+)-(\w+)-(\w+)-([01])-(-?[\d.]+)_(-?[\d.]+)\.css", re.ASCII)
-_PLAIN = re.compile(r"(css|fonts)/[a-z0-9-]+\.(css|ttf)", re.ASCII)
+_PLAIN = re.compile(r"css/[a-z-]+\.css|fonts/[a-z0-9-]+\.ttf|pictures/(en|ja)/[a-z0-9-]+\.png", re.ASCII)
 
 
 class Asset(NamedTuple):
@@ -134,6 +133,6 @@ def build_id() -> str:
     """Returns a short name for this state of templates, measures and fonts, as it is printed on the sheets."""
     root = data_dir("printables")
     digest = sha256()
-    for path in sorted(path for path in root.rglob("*") if path.is_file()):
+    for path in sorted(path for path in root.rglob("*") if path.is_file() and path.suffix != ".png"):
         digest.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()[:7]

@@ -35,6 +35,10 @@ class Sheet(NamedTuple):
         """The key of a sentence on what it is for."""
         return f"print.about.{self.name}"
 
+    def picture(self, lang: str) -> str:
+        """Returns the name under which `asset` serves a small picture of it."""
+        return f"pictures/{lang}/{self.name}.png"
+
     @property
     def has_cards(self) -> bool:
         """Whether it has a block of cards, so that layout, flip, side, size, marks and offset apply."""

@@ -99,3 +99,12 @@ def test_the_list_of_characters_is_that_of_the_fonts() -> None:
 def test_no_shared_page_names_a_package_address_or_a_folder_of_this_machine() -> None:
     page = entities.unescape(html(SHEETS["leapfrog-kit"], Options(), ALL, "/a/"))
     assert not re.search(r"/work/|/tmp/|file:", page)
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+@pytest.mark.parametrize("name", SHEETS)
+def test_every_sheet_has_a_small_picture(name: str, lang: str) -> None:
+    found = asset(SHEETS[name].picture(lang))
+    assert found.type == "image/png"
+    assert found.body.startswith(b"\x89PNG")
+    assert len(found.body) < 24 * 1024
