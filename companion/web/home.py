@@ -61,7 +61,7 @@ def resumed(table: Table, watch: bool) -> Resume:
     sides = [g.words("home.side", seat=seat.name, points=seat.total) for seat in view.seats]
     where = view.result if view.outcome else view.where
     return Resume(
-        view.url, view.slug, view.seats, g.words("home.resume", sides=g.words("list.comma").join(sides), where=where)
+        view.url, view.slug, view.seats, g.words("home.resume", sides=" · ".join(sides), where=where)
     )
 
 
