@@ -1,0 +1,170 @@
+"""What phones do to a page: lose the network, sleep, go back, tap twice, run without scripts."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.browser.conftest import Phone
+from tests.browser.test_targets import table
+
+pytestmark = pytest.mark.browser
+
+
+def asked(phone: Phone, number: int) -> None:
+    expect(phone.page.locator("h2").first).to_contain_text(f"trick {number}?")
+
+
+def test_a_shaky_finger_enters_once(phone: Phone, site: str) -> None:
+    table(phone, site)
+    winner = phone.page.locator("button.win.a")
+    box = winner.bounding_box()
+    assert box
+    for _ in range(2):
+        phone.page.touchscreen.tap(box["x"] + 40, box["y"] + 20)
+    asked(phone, 2)
+    phone.page.wait_for_timeout(600)
+    asked(phone, 2)
+
+
+def test_quick_taps_do_not_zoom(phone: Phone, site: str) -> None:
+    table(phone, site)
+    for _ in range(10):
+        phone.page.touchscreen.tap(180, 200)
+    assert phone.page.evaluate("visualViewport.scale") == 1
+
+
+def test_entries_wait_while_the_network_is_gone(phone: Phone, site: str) -> None:
+    table(phone, site)
+    phone.context.set_offline(True)
+    phone.tap("button.win.b")
+    expect(phone.page.locator("[role=status]")).to_contain_text("1 waiting")
+    phone.tap("button.win.a")
+    expect(phone.page.locator("[role=status]")).to_contain_text("2 waiting")
+    expect(phone.page.locator("#lost")).to_be_visible()
+    expect(phone.page.locator("#lost")).to_contain_text("As of")
+    phone.context.set_offline(False)
+    asked(phone, 3)
+    expect(phone.page.locator("[role=status]")).to_contain_text("Trick 2: Ann")
+    expect(phone.page.locator("#lost")).to_be_hidden()
+    # The browser itself reports each request that could not be made.
+    phone.said[:] = [line for line in phone.said if "ERR_INTERNET_DISCONNECTED" not in line]
+
+
+def test_a_lost_answer_is_asked_for_again_and_counts_once(phone: Phone, site: str) -> None:
+    address = table(phone, site)
+    lost = []
+
+    def lose(route: object) -> None:
+        if not lost and route.request.method == "POST":  # type: ignore[attr-defined]
+            lost.append(1)
+            url = route.request.url.replace("lan.test", "127.0.0.1")  # type: ignore[attr-defined]
+            route.fetch(url=url, headers={**route.request.headers, "host": site[7:]})  # type: ignore[attr-defined]
+            route.abort()  # type: ignore[attr-defined]
+        else:
+            route.continue_()  # type: ignore[attr-defined]
+
+    phone.page.route("**/t/*", lose)
+    phone.tap("button.win.b")
+    asked(phone, 2)
+    expect(phone.page.locator("[role=status]")).to_contain_text("Trick 1: Ben", timeout=10_000)
+    phone.page.goto(f"{address}/all")
+    expect(phone.page.locator("a.item")).to_have_count(1)
+    phone.said[:] = [line for line in phone.said if "ERR_FAILED" not in line]
+
+
+def test_both_enter_the_same_trick(new_phone: Callable[..., Phone], site: str) -> None:
+    one, two = new_phone(), new_phone()
+    address = table(one, site)
+    two.page.goto(address)
+    # The second phone sleeps while the first enters.
+    two.page.route("**/live*", lambda route: route.abort())
+    one.tap("button.win.a")
+    asked(one, 2)
+    two.tap("button.win.b")
+    expect(two.page.locator(".sheet")).to_contain_text("The table moved on")
+    expect(two.page.locator(".sheet")).to_contain_text("Ann took it")
+    expect(two.page.locator(".sheet")).to_be_focused()
+    two.page.unroute("**/live*")
+    two.tap(".sheet .go")
+    asked(two, 2)
+    two.said.clear()
+
+
+def test_back_does_not_leave_a_running_game(phone: Phone, site: str) -> None:
+    address = table(phone, site)
+    phone.tap("button.win.a")
+    asked(phone, 2)
+    phone.page.evaluate("history.back()")
+    expect(phone.page.locator("[role=status]")).to_contain_text("Back once more")
+    assert phone.page.url.startswith(address)
+    asked(phone, 2)
+
+
+def test_setup_is_not_behind_a_running_game(phone: Phone, site: str) -> None:
+    phone.page.goto(site)
+    table(phone, site)
+    for _ in range(2):
+        phone.page.evaluate("history.back()")
+        phone.page.wait_for_timeout(300)
+    expect(phone.page.locator("h1")).to_contain_text("What is on the table?")
+    expect(phone.page.locator("a.item").first).to_contain_text("Leapfrog!")
+
+
+def test_turning_the_phone_keeps_what_was_begun(phone: Phone, site: str) -> None:
+    table(phone, site)
+    phone.tap("a.end", "Cards")
+    phone.tap("button.ck.H >> nth=2")
+    expect(phone.page.locator(".slot.best")).to_have_count(1)
+    phone.page.set_viewport_size({"width": 640, "height": 360})
+    expect(phone.page.locator(".slot.best")).to_contain_text("3")
+    phone.page.set_viewport_size({"width": 360, "height": 640})
+    expect(phone.page.locator(".slot.best")).to_contain_text("3")
+
+
+def test_a_phone_that_wakes_shows_the_truth_at_once(new_phone: Callable[..., Phone], site: str) -> None:
+    one, two = new_phone(), new_phone()
+    two.page.goto(table(one, site))
+    two.page.route("**/live*", lambda route: route.abort())
+    for number in range(2, 5):
+        one.tap("button.win.a")
+        asked(one, number)
+    two.page.unroute("**/live*")
+    two.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    expect(two.page.locator("[role=status]")).to_contain_text("Trick 3: Ann", timeout=2000)
+    two.said.clear()
+
+
+def test_without_scripts_the_whole_way_works(new_phone: Callable[..., Phone], site: str) -> None:
+    phone = new_phone(script=False)
+    address = table(phone, site)
+    phone.page.locator("button.win.b").tap()
+    asked(phone, 2)
+    phone.page.locator("a.end").tap()
+    phone.page.locator("button.ck.S").nth(3).tap()
+    expect(phone.page.locator(".slot.best")).to_contain_text("4")
+    phone.page.locator("button.ck.S").nth(3).tap(force=True)
+    expect(phone.page.locator(".sheet")).to_contain_text("laid the 4")
+    phone.page.goto(address)
+    phone.page.locator(".undo").tap()
+    expect(phone.page.locator(".slot.best")).to_have_count(0)
+    phone.page.locator("a.chip[aria-label^='Trick 1']").tap()
+    phone.page.locator("a.win").tap()
+    phone.page.locator("button.win.ink").tap()
+    expect(phone.page.locator("[role=status]")).to_contain_text("Trick 1: Ann")
+    phone.said.clear()
+
+
+def test_storage_that_is_closed_is_no_hindrance(chromium: Browser, new_phone: Callable[..., Phone], site: str) -> None:
+    phone = new_phone()
+    phone.page.add_init_script("Object.defineProperty(window, 'localStorage', {get() { throw new Error('closed'); }})")
+    table(phone, site)
+    phone.tap("button.win.a")
+    asked(phone, 2)
+
+
+def test_nothing_needs_a_secure_address(phone: Phone, site: str) -> None:
+    table(phone, site)
+    assert not phone.page.evaluate("isSecureContext")
+    phone.tap("button.win.a")
+    asked(phone, 2)
