@@ -102,6 +102,9 @@ def parser(words: Words) -> Parser:
     check = add("check", "companion.cli.records:check", words("cli.check"), words("cli.check-examples"))
     check.add_argument("files", nargs="*", default=["-"], metavar="FILE", help=words("cli.help.positions"))
 
+    referee = add("referee", "companion.cli.records:referee", words("cli.referee"), words("cli.referee-examples"))
+    referee.add_argument("files", nargs="+", metavar="RECORD", help=words("cli.help.records"))
+
     print_ = add("print", "companion.cli.prints:run", words("cli.print"), words("cli.print-examples"))
     print_.add_argument("sheet", nargs="?", metavar="SHEET", help=words("cli.print.sheet"))
     print_.add_argument("-o", "--output", metavar="FILE", help=words("cli.print.output"))

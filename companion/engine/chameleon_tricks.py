@@ -15,6 +15,7 @@ from functools import cache
 from typing import Any, ClassVar
 
 from companion.engine.cards import BIT, RANK, Card
+from companion.engine.chameleon_tricks_evidence import observed
 from companion.engine.chameleon_tricks_hands import (
     CHECKS,
     EVOLVES,
@@ -39,6 +40,7 @@ from companion.engine.chameleon_tricks_stacks import (
     ruling,
     take,
 )
+from companion.engine.evidence import Part, parts
 from companion.engine.findings import Findings
 from companion.engine.game import (
     Adjusted,
@@ -253,6 +255,9 @@ class ChameleonTricks:
 
     def rule_on(self, position: Mapping[str, Any]) -> Ruling:
         return rule_on(position)
+
+    def evidence(self, lines: Sequence[Any], states: Sequence[Any]) -> tuple[Part, ...]:
+        return parts(observed(lines, states))
 
     def rematch(self, setup: Setup, players: int) -> dict[str, Any]:
         return {"dealer": (setup.dealer + 1) % players, "points": setup.points}

@@ -7,7 +7,7 @@ from typing import Any
 from companion.engine.cards import RANK, SUIT, Card
 from companion.engine.chameleon_tricks_stacks import DECK, HAND, STRENGTH, StackLaid, led_suit, ruling
 from companion.engine.findings import RecordError
-from companion.engine.game import Positions, Reason, Ruling, Turn
+from companion.engine.game import Positions, Reason, Ruling, Taken, Turn
 from companion.engine.reading import card as read_card
 from companion.engine.reading import one_of, seat_of, several, shape
 
@@ -83,9 +83,15 @@ def choices(turns: Sequence[Turn], place: int, fields: Mapping[str, Any]) -> Ite
                 yield (first, *added)
 
 
-def standing(before: Any, plays: Sequence[StackLaid]) -> tuple[tuple[Turn, ...], dict[str, Any]]:
-    """Returns a trick of the game, or the open one, as a position; `before` is the state in which it began."""
-    laid = {stack.seat: stack.cards for stack in plays}
+def standing(before: Any, trick: Any) -> tuple[tuple[Turn, ...], dict[str, Any]]:
+    """Returns a finished trick, or the state in which one lies open, as a position; it began in state `before`.
+
+    Of a trick by its result the winner's stack is known where it was one card.
+    """
+    stacks = trick.plays if isinstance(trick, Taken) else trick.stacks
+    laid = {stack.seat: stack.cards for stack in stacks}
+    if isinstance(trick, Taken) and trick.facts.counts and trick.facts.counts[trick.winner] == 1:
+        laid[trick.winner] = (trick.card,)
     return tuple(Turn(seat, laid.get(seat, ())) for seat in before.turns), {}
 
 

@@ -11,6 +11,7 @@ from functools import cache
 from typing import Any, ClassVar, NamedTuple, Protocol, TypeVar
 
 from companion.engine.cards import Card
+from companion.engine.evidence import Part
 from companion.engine.findings import Findings, RecordError
 from companion.engine.reading import Read, Shape, card, seat_of, several, shape, text, thing
 
@@ -135,8 +136,8 @@ class Positions(NamedTuple):
     A trick has at most `turns` turns, a hand at most `hand` cards. `words` is what may be laid beside cards. `fields`
     are the questions beside turns and hand, by their short names. `write` makes the position that `rule_on` reads, of
     turns that all hold something; its seat is whose hand is asked about. `choices` yields all that a turn could hold.
-    `standing` makes a trick of the game a position: turns, some of them open, and fields; its state is the one in
-    which the trick began.
+    `standing` makes a trick of the game a position: turns, some of them open, and fields. It gets the state in which
+    the trick began, and the finished trick, or the state in which it lies open.
     """
 
     turns: int
@@ -145,7 +146,7 @@ class Positions(NamedTuple):
     fields: Mapping[str, "Field"]
     write: Callable[[Sequence[Turn], Mapping[str, Any], int | None], dict[str, Any]]
     choices: Callable[[Sequence[Turn], int, Mapping[str, Any]], Iterable[tuple[str, ...]]]
-    standing: Callable[[Any, Sequence[Any]], tuple[tuple[Turn, ...], dict[str, Any]]]
+    standing: Callable[[Any, Any], tuple[tuple[Turn, ...], dict[str, Any]]]
 
 
 class Expects(NamedTuple):
@@ -276,6 +277,10 @@ class Game(Protocol):
 
     def rule_on(self, position: Mapping[str, Any]) -> Ruling:
         """Rules on a position as RECORD.md defines it for `check`. Raises RecordError."""
+        ...
+
+    def evidence(self, lines: Sequence[Any], states: Sequence[Any]) -> tuple[Part, ...]:
+        """Returns what the entries in force prove about hidden hands; `states[i]` is the state before `lines[i]`."""
         ...
 
     def rematch(self, setup: Any, players: int) -> dict[str, Any]:

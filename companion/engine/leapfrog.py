@@ -8,11 +8,12 @@ How this version reads the rules: an early result is refused only where no cards
 judged at the moment of the move; a power entered out of turn turns its trick into one entered by its result.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from companion.engine.cards import BIT, RANKS, SUITS, Card, Suit, deck
+from companion.engine.evidence import Part, parts
 from companion.engine.findings import Findings, RecordError
 from companion.engine.game import (
     Adjusted,
@@ -29,6 +30,7 @@ from companion.engine.game import (
     conceded,
     settable,
 )
+from companion.engine.leapfrog_evidence import observed
 from companion.engine.leapfrog_moves import (
     CHECKS,
     EVOLVES,
@@ -279,6 +281,9 @@ class Leapfrog:
 
     def rule_on(self, position: Mapping[str, Any]) -> Ruling:
         return rule_on(position)
+
+    def evidence(self, lines: Sequence[Any], states: Sequence[Any]) -> tuple[Part, ...]:
+        return parts(observed(lines, states))
 
     def rematch(self, setup: Setup, players: int) -> dict[str, Any]:
         return {"variant": setup.variant, "dealer": 1 - setup.dealer}

@@ -18,6 +18,7 @@ from companion.engine.leapfrog_tricks import (
     dive,
     hop,
     led_suit,
+    order_after,
     passed,
     ruling,
 )
@@ -100,7 +101,8 @@ def rule_on(position: Mapping[str, Any]) -> Ruling:
     """Rules on a position (RECORD.md): who takes the cards, and what `hand` may play. Raises RecordError.
 
     Optional beside RECORD.md's keys are `frogs` and `king`, the pads they stand on as the trick begins, and `track`;
-    a `king` play may then say `dive`. The ruling has `king` and `moves`: where each frog would land after these plays.
+    a `king` play may then say `dive`. The ruling then has `hierarchy` and `king` as they are after these plays, and
+    `moves`: where each frog would land.
     """
     hierarchy, plays, hand, powers_used, track, frogs, king = _POSITION.read(position)
     if len(set(hierarchy)) != 3:
@@ -124,7 +126,8 @@ def rule_on(position: Mapping[str, Any]) -> Ruling:
     more: dict[str, Any] = {}
     if pond:
         ways = [way for seat in (0, 1) for way in pond.ways(seat)]
-        more = {"king": pond.king, "moves": [way.json() for way in ways]}
+        order = list(order_after(plays, hierarchy))
+        more = {"hierarchy": order, "king": pond.king, "moves": [way.json() for way in ways]}
         if len(plays) == TURNS:
             steps += [_lands(way) for way in ways if way.seat == ruled.winner]
     if hand is not None:
@@ -193,11 +196,11 @@ def _revoked(plays: Sequence[Laid]) -> Findings:
     """Returns the revokes that the trick itself proves: an off-suit card, and then a card of the lead suit."""
     led = led_suit(plays)
     up = [play for play in plays if isinstance(play, CardLaid)]
-    pairs = [(one, then) for place, one in enumerate(up) for then in up[place + 1 :] if one.seat == then.seat]
     return tuple(
-        Finding("fault", "revoke", "leapfrog/follow", (), {"seat": seat, "suit": led, "first": first, "card": card})
-        for (seat, first), (_, card) in (((one.seat, one.card), (then.seat, then.card)) for one, then in pairs)
-        if SUIT[first] != led == SUIT[card]
+        Finding("fault", "revoke", "leapfrog/follow", (), {"seat": then.seat, "suit": led, "card": then.card})
+        for place, one in enumerate(up)
+        for then in up[place + 1 :]
+        if one.seat == then.seat and SUIT[one.card] != led == SUIT[then.card]
     )
 
 
@@ -247,13 +250,13 @@ def choices(turns: Sequence[Turn], place: int, fields: Mapping[str, Any]) -> Ite
         yield (word,)
 
 
-def standing(before: Any, plays: Sequence[Laid]) -> tuple[tuple[Turn, ...], dict[str, Any]]:
-    """Returns a trick of the game, or the open one, as a position; `before` is the state as it began.
+def standing(before: Any, trick: Any) -> tuple[tuple[Turn, ...], dict[str, Any]]:
+    """Returns a finished trick, or the state in which one lies open, as a position; it began in state `before`.
 
     What was entered by its result leaves turns open; a power entered so is put where its player may have laid it.
     """
     turns = [Turn((before.leader + place) % 2) for place in range(TURNS)]
-    for play in plays:
+    for play in trick.plays:
         own = [place for place, turn in enumerate(turns) if turn.seat == play.seat and not turn.laid]
         words = (play.card,) if isinstance(play, CardLaid) else (DIVE if play.dive else play.power, play.card)
         turns[own[0]] = Turn(play.seat, tuple(word for word in words if word))

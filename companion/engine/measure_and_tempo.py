@@ -9,11 +9,12 @@ off. What it reads into the rules: a card is refused only where the record prove
 trump was not recorded is decided by the table.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from companion.engine.cards import PACK, Card
+from companion.engine.evidence import Part
 from companion.engine.findings import Findings, RecordError
 from companion.engine.game import (
     Expects,
@@ -38,13 +39,15 @@ from companion.engine.measure_and_tempo_bout import (
     Stalled,
     State,
     TempoWon,
+    after_guard,
     points_of,
+    start,
 )
 from companion.engine.measure_and_tempo_checks import CHECKS
+from companion.engine.measure_and_tempo_evidence import referee
 from companion.engine.measure_and_tempo_positions import POSITIONS, rule_on
 from companion.engine.measure_and_tempo_tempos import (
-    ACE,
-    GROUP,
+    ACES,
     UNKNOWN,
     Answered,
     Led,
@@ -61,7 +64,6 @@ from companion.engine.reading import card as read_card
 
 MOST_POINTS = 99
 MOST_TEMPOS = 999
-ACES = tuple(card for card in PACK if GROUP[card] == ACE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,31 +146,7 @@ class MeasureAndTempo:
         return PACK
 
     def start(self, setup: Setup, players: int) -> State:
-        return State(
-            phase="out",
-            to_act=setup.first,
-            plays=(),
-            played=0,
-            held=(0, 0),
-            shown=(0, 0),
-            sightings=(),
-            leader=setup.first,
-            tempos=(0, 0),
-            bout_tempos=(0, 0),
-            done=0,
-            last=None,
-            tally=(),
-            guards=(None, None),
-            trump=None,
-            steps=(),
-            turn=setup.first,
-            scores=(0, 0),
-            plays_done=0,
-            results=(),
-            cyclers=(),
-            circle_limit=setup.circle_limit,
-            play_limit=setup.play_limit,
-        )
+        return start(setup.first, setup.circle_limit, setup.play_limit)
 
     def check(self, state: State, entry: Any) -> Findings:
         return CHECKS[type(entry)](state, entry)
@@ -238,6 +216,9 @@ class MeasureAndTempo:
     def rule_on(self, position: Mapping[str, Any]) -> Ruling:
         return rule_on(position)
 
+    def evidence(self, lines: Sequence[Any], states: Sequence[Any]) -> tuple[Part, ...]:
+        return (referee(lines),)
+
     def rematch(self, setup: Setup, players: int) -> dict[str, Any]:
         limits = {"circle_limit": setup.circle_limit, "play_limit": setup.play_limit}
         return {"first": 1 - setup.first, **limits}
@@ -252,7 +233,6 @@ def _effect(state: State, entry: Any) -> dict[str, Any]:
             return {"tempos": list(tempos), **ended}
         case Disengaged():
             return {"scored": list(points_of(state.tempos))}
-        case GuardChanged(seat, None):
-            guards = (None, state.guards[1]) if seat == 0 else (state.guards[0], None)
-            return {"trump": trump_of(guards)}
+        case GuardChanged():
+            return {"trump": trump_of(after_guard(state, entry))}
     return {}

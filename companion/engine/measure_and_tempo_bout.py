@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from companion.engine.cards import BIT, Card, Suit
 from companion.engine.game import Adjusted, Conceded, Revealed, Taken, changed
+from companion.engine.measure_and_tempo_hands import Known, cycle, show
 from companion.engine.measure_and_tempo_tempos import (
     UNKNOWN,
     Answered,
@@ -23,7 +24,6 @@ GOAL = 11
 CIRCLE = 11
 PLAYS = 30
 TEMPOS = 6
-_SEEN = ("held", "shown", "sightings")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,19 +80,16 @@ class Disengaged:
 class State(NamedTuple):
     """The bout between two entries. What a tempo changes comes first, so that a copy is cheap.
 
-    Sets of cards are bits: `played` in this play, `held` by each seat since its own last Cycle, `shown` by each seat in
-    the whole bout. `sightings` are card, seat and how many Cycles there had been; `cyclers` is who made each Cycle.
-    `turn` acts next Out of Measure, `plays_done` have been scored, `results` are their points a seat. `steps` are the
-    actions of the open phase, for the eye: their type and seat.
+    `played` are the cards of this play as bits, `tally` its winners so far. `turn` is whose turn it was as the phase
+    began, `plays_done` have been scored, `results` are their points a seat. `steps` are the actions of the open phase,
+    for the eye: their type and seat.
     """
 
     phase: str
     to_act: int | None
     plays: tuple[Laid, ...]
     played: int
-    held: tuple[int, int]
-    shown: tuple[int, int]
-    sightings: tuple[tuple[Card, int, int], ...]
+    known: Known
     leader: int
     tempos: tuple[int, int]
     bout_tempos: tuple[int, int]
@@ -106,7 +103,6 @@ class State(NamedTuple):
     scores: tuple[int, int]
     plays_done: int
     results: tuple[tuple[int, int], ...]
-    cyclers: tuple[int, ...]
     circle_limit: bool
     play_limit: bool
     revealed: tuple[Card, ...] = ()
@@ -120,7 +116,7 @@ class State(NamedTuple):
     @property
     def play(self) -> int:
         """The play in progress, or the last one of a finished bout: 1-based."""
-        return self.plays_done + (not self.over or self.conceded is not None)
+        return self.plays_done + (not self.over or self.conceded is not None or not self.plays_done)
 
     @property
     def tempo(self) -> int:
@@ -138,142 +134,166 @@ class State(NamedTuple):
         return CIRCLE - len(self.steps) if self.circle_limit else None
 
 
-def act(state: State, entry: Any) -> State:
-    """Takes an Out of Measure action."""
-    seat = entry.seat
-    new: dict[str, Any] = {"steps": (*state.steps, (entry.json()["type"], seat)), "to_act": 1 - seat, "turn": 1 - seat}
-    if type(entry) is Cycled:
-        standing = state.guards[seat]
-        kept = BIT[standing] if standing not in (None, UNKNOWN) and standing is not None else 0
-        new["held"] = (state.held[0] & kept, state.held[1]) if seat == 0 else (state.held[0], state.held[1] & kept)
-        new["cyclers"] = (*state.cyclers, seat)
-    elif type(entry) is GuardChanged:
-        guards = (entry.card, state.guards[1]) if seat == 0 else (state.guards[0], entry.card)
-        new |= {"guards": guards, "trump": trump_of(guards)}
-        if entry.card not in (None, UNKNOWN):
-            new |= zip(_SEEN, _seen(state, seat, Card(str(entry.card))), strict=True)
-    return changed(state, **new)
+def start(first: int, circle_limit: bool, play_limit: bool) -> State:
+    """Returns the bout before its first action."""
+    return State(
+        phase="out",
+        to_act=first,
+        plays=(),
+        played=0,
+        known=Known(),
+        leader=first,
+        tempos=(0, 0),
+        bout_tempos=(0, 0),
+        done=0,
+        last=None,
+        tally=(),
+        guards=(None, None),
+        trump=None,
+        steps=(),
+        turn=first,
+        scores=(0, 0),
+        plays_done=0,
+        results=(),
+        circle_limit=circle_limit,
+        play_limit=play_limit,
+    )
+
+
+def after_guard(state: State, entry: GuardChanged) -> Guards:
+    """Returns the Guards as the change leaves them."""
+    return (entry.card, state.guards[1]) if entry.seat == 0 else (state.guards[0], entry.card)
+
+
+def _acted(state: State, kind: str, seat: int, known: Known, guards: Guards, trump: Suit | None) -> State:
+    steps = (*state.steps, (kind, seat))
+    return tuple.__new__(State, ("out", 1 - seat, (), 0, known, *state[5:11], guards, trump, steps, *state[14:]))
+
+
+def cycled(state: State, entry: Cycled) -> State:
+    """Takes a Cycle."""
+    known = cycle(state.known, entry.seat, state.guards[entry.seat])
+    return _acted(state, "cycle", entry.seat, known, state.guards, state.trump)
+
+
+def guard_changed(state: State, entry: GuardChanged) -> State:
+    """Takes a change of Guard."""
+    guards = after_guard(state, entry)
+    known = state.known if entry.card in (None, UNKNOWN) else show(state.known, entry.seat, str(entry.card))
+    return _acted(state, "guard", entry.seat, known, guards, trump_of(guards))
+
+
+def stalled(state: State, entry: Stalled) -> State:
+    """Takes a Stall."""
+    return _acted(state, "stall", entry.seat, state.known, state.guards, state.trump)
 
 
 def led(state: State, entry: Led) -> State:
     """Opens a tempo."""
-    head = ("answer", 1 - entry.seat, (entry,))
-    if entry.card is None:
-        return tuple.__new__(State, (*head, *state[3:7], entry.seat, *state[8:]))
-    held, shown, sightings = _seen(state, entry.seat, entry.card)
-    played = state.played | BIT[entry.card]
-    return tuple.__new__(State, (*head, played, held, shown, sightings, entry.seat, *state[8:]))
+    seat, card = entry.seat, entry.card
+    if card is None:
+        return tuple.__new__(State, ("answer", 1 - seat, (entry,), *state[3:5], seat, *state[6:]))
+    known, played = show(state.known, seat, card), state.played | BIT[card]
+    return tuple.__new__(State, ("answer", 1 - seat, (entry,), played, known, seat, *state[6:]))
 
 
 def answered(state: State, entry: Answered) -> State:
     """Answers a lead, and resolves the tempo where both cards are known."""
-    held, shown, sightings = _seen(state, entry.seat, entry.card)
+    plays = (*state.plays, entry)
+    known, played = show(state.known, entry.seat, entry.card), state.played | BIT[entry.card]
     lead = state.plays[0]
-    assert isinstance(lead, Led)
-    phase, to_act = ("turn-up", lead.seat) if lead.feint else ("answer", None)
-    played = state.played | BIT[entry.card]
-    after: State = tuple.__new__(
-        State, (phase, to_act, (*state.plays, entry), played, held, shown, sightings, *state[7:])
-    )
-    return after if lead.card is None else _resolved(after, lead, lead.card, entry)
+    assert isinstance(lead, Led), "a tempo begins with its lead"
+    if lead.card is not None:
+        return _resolved(state, plays, played, known)
+    waits = ("turn-up", lead.seat) if lead.feint else ("answer", None)
+    return tuple.__new__(State, (*waits, plays, played, known, *state[5:]))
 
 
 def turned(state: State, entry: Turned) -> State:
     """Turns the Feint's Ace up, and resolves the tempo."""
-    held, shown, sightings = _seen(state, entry.seat, entry.card)
-    played = state.played | BIT[entry.card]
-    after: State = tuple.__new__(
-        State, ("answer", None, (*state.plays, entry), played, held, shown, sightings, *state[7:])
-    )
-    lead, _, answer = lying(state.plays)
-    assert answer is not None, "an Ace is turned up after the answer"
-    return _resolved(after, lead, entry.card, answer)
+    known, played = show(state.known, entry.seat, entry.card), state.played | BIT[entry.card]
+    return _resolved(state, (*state.plays, entry), played, known)
 
 
-def _seen(state: State, seat: int, card: Card) -> tuple[tuple[int, int], tuple[int, int], tuple[Any, ...]]:
-    """Returns `held`, `shown` and `sightings` once a seat has shown a card."""
-    bit = BIT[card]
-    if state.held[seat] & bit:
-        return state.held, state.shown, state.sightings
-    (held, other), (shown, others) = state.held, state.shown
-    sightings = (*state.sightings, (card, seat, len(state.cyclers)))
-    # A card seen here has left the other hand for good, whatever brought it.
-    if seat == 0:
-        return (held | bit, other & ~bit), (shown | bit, others), sightings
-    return (held & ~bit, other | bit), (shown, others | bit), sightings
-
-
-def _resolved(state: State, lead: Led, card: Card, answer: Answered) -> State:
+def _resolved(state: State, plays: tuple[Laid, ...], played: int, known: Known) -> State:
     """Decides the tempo where its cards tell; where it hangs on an unknown trump, the table has to say."""
+    lead, card, answer = lying(plays)
+    assert card is not None, "the lead lies face up"
+    assert answer is not None, "a tempo is resolved once it is answered"
     wins = answer_wins(card, answer.card, state.trump)
     if wins is None:
-        return state
-    return _won(state, answer.seat, answer.card) if wins else _won(state, lead.seat, card)
+        return tuple.__new__(State, ("answer", None, plays, played, known, *state[5:]))
+    if wins:
+        return _won(state, plays, played, known, answer.seat, answer.card)
+    return _won(state, plays, played, known, lead.seat, card)
 
 
-def _won(state: State, seat: int, card: Card | None) -> State:
+def _won(state: State, plays: tuple[Laid, ...], played: int, known: Known, seat: int, card: Card | None) -> State:
     """Counts the tempo, and ends the play after the sixth."""
-    tempos, bout = state.tempos, state.bout_tempos
+    (ours, theirs), (our_bout, their_bout) = state.tempos, state.bout_tempos
     if seat == 0:
-        tempos, bout = (tempos[0] + 1, tempos[1]), (bout[0] + 1, bout[1])
+        ours, our_bout = ours + 1, our_bout + 1
     else:
-        tempos, bout = (tempos[0], tempos[1] + 1), (bout[0], bout[1] + 1)
-    number = tempos[0] + tempos[1]
-    scored = points_of(tempos) if number == TEMPOS else None
-    taken = Taken(
-        state.plays_done + 1, number, state.leader, seat, card, state.plays, Duel(state.guards, tempos, scored)
-    )
+        theirs, their_bout = theirs + 1, their_bout + 1
+    number, tempos = ours + theirs, (ours, theirs)
+    points = points_of(tempos) if number == TEMPOS else None
+    guards = state.guards
+    taken = Taken(state.plays_done + 1, number, state.leader, seat, card, plays, Duel(guards, tempos, points))
+    tally, bout = (*state.tally, seat), (our_bout, their_bout)
     after: State = tuple.__new__(
-        State,
-        ("winner", seat, (), *state[3:7], seat, tempos, bout, state.done + 1, taken, (*state.tally, seat), *state[13:]),
+        State, ("winner", seat, (), played, known, seat, tempos, bout, state.done + 1, taken, tally, *state[11:])
     )
-    return end(after, 1 - seat) if scored else after
+    return end(after, 1 - seat, points) if points else after
 
 
 def points_of(tempos: tuple[int, int]) -> tuple[int, int]:
     """Returns what a play scores each seat (measure-and-tempo/score)."""
-    return max(tempos[0] - tempos[1], 0), max(tempos[1] - tempos[0], 0)
+    ahead = tempos[0] - tempos[1]
+    return (ahead, 0) if ahead > 0 else (0, -ahead)
 
 
-def end(state: State, loser: int) -> State:
+def end(state: State, loser: int, points: tuple[int, int]) -> State:
     """Scores the play; who lost the last tempo takes the next first turn."""
-    points = points_of(state.tempos)
     scores = (state.scores[0] + points[0], state.scores[1] + points[1])
-    return settle(
-        changed(
-            state,
-            scores=scores,
-            turn=loser,
-            plays_done=state.plays_done + 1,
-            results=(*state.results, points),
-            phase="out",
-            steps=(),
-            tempos=(0, 0),
-            tally=(),
-            played=0,
-            to_act=loser,
-        )
-    )
+    plays_done, results = state.plays_done + 1, (*state.results, points)
+    over = _decided(scores, plays_done, state.play_limit)
+    phase, to_act = ("over", None) if over else ("out", loser)
+    swept = (phase, to_act, (), 0, *state[4:6], (0, 0), *state[7:10], ())
+    return tuple.__new__(State, (*swept, *state[11:13], (), loser, scores, plays_done, results, *state[18:]))
 
 
-def settle(state: State) -> State:
-    """Ends the bout, or lets it go on, by the scores as they stand between two plays."""
-    if state.phase not in ("out", "over"):
-        return state
-    over = max(state.scores) >= GOAL or (state.play_limit and state.plays_done >= PLAYS) or state.conceded is not None
-    return changed(state, phase="over" if over else "out", to_act=None if over else state.turn)
+def _decided(scores: tuple[int, int], plays_done: int, play_limit: bool) -> bool:
+    return max(scores) >= GOAL or (play_limit and plays_done >= PLAYS)
 
 
 def adjust(state: State, entry: Adjusted) -> State:
-    """Sets what the table ruled."""
+    """Sets what the table ruled, and judges the table by it."""
     new = dict(entry.set)
-    if "guards" in new:
-        new["trump"] = trump_of(new["guards"])
+    tempos = new.get("tempos", state.tempos)
+    if tempos != state.tempos:
+        new["tally"] = (0,) * tempos[0] + (1,) * tempos[1]
+        if sum(tempos) < sum(state.tempos):
+            # The cards of a tempo that does not count may be back in their hands.
+            new["played"] = sum(BIT[play.card] for play in state.plays if play.card)
+    guards = new.get("guards", state.guards)
+    if guards != state.guards:
+        # What was seen may have been wrong, and hands may have been mended: only the Guards themselves are sure.
+        known = Known(cyclers=state.known.cyclers)
+        for seat, card in enumerate(guards):
+            known = known if card in (None, UNKNOWN) else show(known, seat, card)
+        new |= {"trump": trump_of(guards), "known": known}
     state = changed(state, **new)
-    for seat, card in enumerate(new.get("guards", ())):
-        if card not in (None, UNKNOWN):
-            state = changed(state, **dict(zip(_SEEN, _seen(state, seat, card), strict=True)))
-    return settle(state)
+    if state.phase == "answer" and state.to_act is None and lying(state.plays)[1]:
+        return _resolved(state, state.plays, state.played, state.known)
+    return _settled(state) if state.phase in ("out", "over") and state.conceded is None else state
+
+
+def _settled(state: State) -> State:
+    """Ends the bout between two plays, or lets it go on, by the scores as they stand."""
+    turn = state.turn if state.to_act is None else state.to_act
+    if _decided(state.scores, state.plays_done, state.play_limit):
+        return changed(state, phase="over", to_act=None, turn=turn)
+    return changed(state, phase="out", to_act=turn, turn=turn)
 
 
 def concede(state: State, entry: Conceded) -> State:
@@ -282,14 +302,14 @@ def concede(state: State, entry: Conceded) -> State:
 
 
 EVOLVES: Mapping[type, Callable[[State, Any], State]] = {
-    Cycled: act,
-    GuardChanged: act,
-    Stalled: act,
+    Cycled: cycled,
+    GuardChanged: guard_changed,
+    Stalled: stalled,
     Led: led,
     Answered: answered,
     Turned: turned,
-    TempoWon: lambda state, entry: _won(state, entry.seat, None),
-    Disengaged: lambda state, entry: end(state, 1 - entry.seat),
+    TempoWon: lambda state, entry: _won(state, state.plays, state.played, state.known, entry.seat, None),
+    Disengaged: lambda state, entry: end(state, 1 - entry.seat, points_of(state.tempos)),
     Adjusted: adjust,
     Revealed: lambda state, entry: changed(state, revealed=state.revealed + entry.cards),
     Conceded: concede,

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from companion.engine.cards import BIT, Card
+from companion.engine.cards import BIT, PACK, Card
 from companion.engine.findings import Findings, refused
 from companion.engine.game import Adjusted, Conceded, Revealed
 from companion.engine.measure_and_tempo_bout import (
@@ -16,10 +16,19 @@ from companion.engine.measure_and_tempo_bout import (
     State,
     TempoWon,
 )
-from companion.engine.measure_and_tempo_tempos import ACE, GROUP, HAND, UNKNOWN, Answered, Led, Turned
-
-# The deck holds 38 cards and a Cycle takes 2 from its top: what one puts at the bottom, the 19th after it draws.
-ROUND_TRIP = 19
+from companion.engine.measure_and_tempo_hands import may_have_come
+from companion.engine.measure_and_tempo_tempos import (
+    ACE,
+    ACES,
+    GROUP,
+    HAND,
+    UNKNOWN,
+    Answered,
+    Led,
+    Turned,
+    answer_wins,
+    lying,
+)
 
 
 def check_open(state: State, phase: str, seat: int, rule: str) -> Findings:
@@ -37,9 +46,9 @@ def check_open(state: State, phase: str, seat: int, rule: str) -> Findings:
 
 def check_card(state: State, seat: int, card: Card) -> Findings:
     """Returns why this seat cannot show this card now: nothing unless the record proves it."""
-    bit = BIT[card]
-    held = (state.held[seat] | bit).bit_count()
-    if not bit & (state.played | state.shown[1 - seat]) and card not in state.guards and held <= HAND:
+    bit, known = BIT[card], state.known
+    held = known.held[seat]
+    if bit & held and not bit & state.played and card != state.guards[seat]:
         return ()
     if bit & state.played:
         owner = next((play.seat for play in state.plays if play.card == card), None)
@@ -48,20 +57,11 @@ def check_card(state: State, seat: int, card: Card) -> Findings:
         return refused("guard-played", "measure-and-tempo/guard-stays", card=card, seat=seat)
     if card == state.guards[1 - seat]:
         return refused("opponents-guard", "measure-and-tempo/guard-stays", card=card, seat=1 - seat)
-    if bit & state.shown[1 - seat] and not _may_have_come(state, seat, card):
+    if bit & known.shown[1 - seat] and not may_have_come(known, seat, card):
         return refused("card-elsewhere", "measure-and-tempo/deal", card=card, seat=1 - seat)
-    return refused("too-many-cards", "measure-and-tempo/deal", seat=seat, most=HAND) if held > HAND else ()
-
-
-def _may_have_come(state: State, seat: int, card: Card) -> bool:
-    """Returns whether a card last seen with the other player can have come to this seat through the deck."""
-    for known, owner, cycles in reversed(state.sightings):
-        if known == card:
-            if owner == seat:
-                return True
-            back = (number for number in range(cycles, len(state.cyclers)) if state.cyclers[number] != seat)
-            return any(state.cyclers[number + ROUND_TRIP : number + ROUND_TRIP + 1] == (seat,) for number in back)
-    return True
+    if (held | bit).bit_count() > HAND:
+        return refused("too-many-cards", "measure-and-tempo/deal", seat=seat, most=HAND)
+    return ()
 
 
 def check_action(state: State, entry: Any) -> Findings:
@@ -93,15 +93,29 @@ def _check_guard(state: State, entry: GuardChanged) -> Findings:
 def check_led(state: State, entry: Led) -> Findings:
     """Returns why a Strike or a later lead is refused."""
     phase, rule = ("out", "measure-and-tempo/strike") if entry.strike else ("winner", "measure-and-tempo/disengage")
-    return check_open(state, phase, entry.seat, rule) or (
-        check_card(state, entry.seat, entry.card) if entry.card else ()
-    )
+    findings = check_open(state, phase, entry.seat, rule)
+    if findings:
+        return findings
+    if entry.feint and not _aces(state, entry.seat):
+        return refused("no-ace-left", "measure-and-tempo/feint", seat=entry.seat)
+    return check_card(state, entry.seat, entry.card) if entry.card else ()
+
+
+def _aces(state: State, seat: int) -> list[Card]:
+    """Returns the Aces that this seat can have led face down."""
+    return [ace for ace in ACES if not check_card(state, seat, ace)]
 
 
 def check_answered(state: State, entry: Answered) -> Findings:
     """Returns why an answer is refused."""
-    findings = check_open(state, "answer", entry.seat, "measure-and-tempo/follow")
-    return findings or check_card(state, entry.seat, entry.card)
+    findings = check_open(state, "answer", entry.seat, "measure-and-tempo/follow") or check_card(
+        state, entry.seat, entry.card
+    )
+    if not findings and entry.card in ACES:
+        lead, _, _ = lying(state.plays)
+        if lead.feint and _aces(state, lead.seat) == [entry.card]:
+            return refused("card-elsewhere", "measure-and-tempo/feint", card=entry.card, seat=lead.seat)
+    return findings
 
 
 def check_turned(state: State, entry: Turned) -> Findings:
@@ -115,28 +129,45 @@ def check_turned(state: State, entry: Turned) -> Findings:
 
 def check_won(state: State, entry: TempoWon) -> Findings:
     """Returns why a tempo cannot have had this result."""
-    if state.over:
-        return refused("game-over", "measure-and-tempo/goal")
-    if state.phase == "out":
-        return refused("wrong-phase", "measure-and-tempo/strike", phase="out")
-    return ()
+    if state.phase in ("out", "over"):
+        return check_open(state, "winner", entry.seat, "measure-and-tempo/strike")
+    if not state.plays or (len(state.plays) == 1 and state.plays[0].card is None) or _may_win(state, entry.seat):
+        return ()
+    return refused("result-impossible", "measure-and-tempo/win", seat=entry.seat)
+
+
+def _may_win(state: State, seat: int) -> bool:
+    """Returns whether cards that nothing excludes, in place of those not known, let this seat win the tempo."""
+    lead, card, answer = lying(state.plays)
+    if card:
+        leads = [card]
+    else:
+        leads = (
+            _aces(state, lead.seat) if lead.feint else [one for one in PACK if not check_card(state, lead.seat, one)]
+        )
+    answers = [answer.card] if answer else [one for one in PACK if not check_card(state, 1 - lead.seat, one)]
+    results = {answer_wins(one, other, state.trump) for one in leads for other in answers}
+    # None: it hangs on a trump that was not recorded. No result at all: the table's own ruling left no card for it.
+    return not results or None in results or (seat != lead.seat) in results
 
 
 def check_disengaged(state: State, entry: Disengaged) -> Findings:
     """Returns why the play cannot be ended now."""
-    if state.over:
-        return refused("game-over", "measure-and-tempo/goal")
-    if state.phase != "winner" or entry.seat != state.to_act:
-        return refused("disengage-not-open", "measure-and-tempo/disengage", seat=entry.seat)
-    return ()
+    if state.phase == "winner" and entry.seat == state.to_act:
+        return ()
+    if state.over or state.phase == "turn-up":
+        return check_open(state, "winner", entry.seat, "measure-and-tempo/disengage")
+    return refused("disengage-not-open", "measure-and-tempo/disengage", seat=entry.seat)
 
 
 def check_adjusted(state: State, entry: Adjusted) -> Findings:
     """Returns why the table's ruling does not fit the table."""
     new = dict(entry.set)
     rule = "measure-and-tempo/guard-stays"
-    if "tempos" in new and (state.phase in ("out", "over") or sum(new["tempos"]) >= TEMPOS):
+    if "tempos" in new and state.phase in ("out", "over"):
         return refused("wrong-phase", "measure-and-tempo/six", phase=state.phase)
+    if sum(new.get("tempos", ())) >= TEMPOS:
+        return refused("too-many-tempos", "measure-and-tempo/six", most=TEMPOS - 1)
     guards = [card for card in new.get("guards", ()) if card not in (None, UNKNOWN)]
     if len(guards) > len(set(guards)):
         return refused("opponents-guard", rule, card=guards[0], seat=0)

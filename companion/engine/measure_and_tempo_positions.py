@@ -12,7 +12,6 @@ from companion.engine.measure_and_tempo_tempos import (
     HAND,
     UNKNOWN,
     Answered,
-    Laid,
     Led,
     guard,
     lying,
@@ -106,8 +105,9 @@ def choices(turns: Sequence[Turn], place: int, fields: Mapping[str, Any]) -> Ite
                 yield (FEINT, card)
 
 
-def standing(before: Any, plays: Sequence[Laid]) -> tuple[tuple[Turn, ...], dict[str, Any]]:
-    """Returns a tempo of the game, or the open one, as a position; `before` is the state in which it began."""
+def standing(before: Any, trick: Any) -> tuple[tuple[Turn, ...], dict[str, Any]]:
+    """Returns a finished tempo, or the state in which one lies open, as a position; it began in state `before`."""
+    plays = trick.plays
     leader = plays[0].seat if plays else before.to_act if before.phase == "out" else before.leader
     lead, answer = Turn(leader), Turn(1 - leader)
     if plays:

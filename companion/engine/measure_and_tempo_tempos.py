@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from companion.engine.cards import RANK, SUIT, Card, Suit
+from companion.engine.cards import PACK, RANK, SUIT, Card, Suit
 from companion.engine.game import Reason, Ruling, Taken, Without
 from companion.engine.reading import card as read_card
 from companion.engine.reading import maybe
@@ -15,6 +15,7 @@ ACE, NUMBER, FACE = range(3)
 """The groups of the loop: each beats the one before it, and the Ace beats the face card."""
 
 GROUP: Mapping[str, int] = {card: ACE if rank == 1 else NUMBER if rank <= 10 else FACE for card, rank in RANK.items()}
+ACES: tuple[Card, ...] = tuple(card for card in PACK if GROUP[card] == ACE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,15 +146,15 @@ def loop_reason(best: str, least: str) -> Reason:
 
 def ruling(lead: Led | None, card: Card | None, answer: Answered | None, guards: Guards) -> Ruling:
     """Returns the ruling of the tempo as it lies; `card` is the lead's if it is known."""
-    trump = trump_of(guards)
-    more = {"trump": trump}
-    if lead is None or answer is None or card is None:
-        return Ruling(None, None, (trump_reason(guards),), more=more)
-    wins = answer_wins(card, answer.card, trump)
-    without = (Without(card, answer.seat, answer.card), Without(answer.card, lead.seat, card))
+    more = {"trump": trump_of(guards)}
+    if lead is None or card is None or answer is None:
+        hidden = (Reason("face-down", "measure-and-tempo/feint", {"seat": lead.seat}),) if lead and lead.feint else ()
+        return Ruling(None, None, (*hidden, trump_reason(guards)), more=more)
+    wins = answer_wins(card, answer.card, more["trump"])
     steps = because(lead, card, answer, guards)
     if wins is None:
         return Ruling(None, None, steps, more=more)
+    without = (Without(card, answer.seat, answer.card), Without(answer.card, lead.seat, card))
     seat, best = (answer.seat, answer.card) if wins else (lead.seat, card)
     return Ruling(seat, best, steps, without, more=more)
 
@@ -174,20 +175,22 @@ def lying(plays: Sequence[Laid]) -> tuple[Led, Card | None, Answered | None]:
 def explain(taken: Taken) -> Ruling:
     """Returns the ruling of a finished tempo, and what the play scored if it ended."""
     duel: Duel = taken.facts
+    lead, card, answer = lying(taken.plays) if taken.plays else (None, None, None)
+    ruled = ruling(lead, card, answer, duel.guards)
     if taken.card is None:
-        by_result = Reason("by-result", None, {"seat": taken.winner})
-        ruled = Ruling(taken.winner, None, (by_result,), more={"trump": trump_of(duel.guards)})
-    else:
-        ruled = ruling(*lying(taken.plays), duel.guards)
+        told = Reason("by-result", None, {"seat": taken.winner})
+        if card and answer:
+            # It hung on a trump that was not recorded.
+            best = answer.card if taken.winner == answer.seat else card
+            ruled = ruled._replace(winner=taken.winner, card=best, because=(*ruled.because, told))
+        else:
+            ruled = Ruling(taken.winner, None, (told,), more=ruled.more)
     if duel.scored is None:
         return ruled
     most = max(duel.scored)
-    seat = duel.scored.index(most)
-    score = (
-        Reason("scored", "measure-and-tempo/score", {"seat": seat, "points": most})
-        if most
-        else Reason("even-split", "measure-and-tempo/score")
-    )
+    score = Reason("even-split", "measure-and-tempo/score")
+    if most:
+        score = Reason("scored", "measure-and-tempo/score", {"seat": duel.scored.index(most), "points": most})
     return ruled._replace(because=(*ruled.because, Reason("six-tempos", "measure-and-tempo/six"), score))
 
 

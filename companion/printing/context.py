@@ -12,8 +12,7 @@ class Context:
     """Everything that differs from one print to the next beside its options.
 
     `app` is the address that a QR card opens, `table` that of one table, `code` what its players call it. `record` and
-    `day` belong to a filled sheet, and so do `faults`: what the log
-    proves, in sentences (None: nobody looked). Raises PrintRefused for a name that is too long.
+    `day` belong to a filled sheet. Raises PrintRefused for a name that is too long.
     """
 
     app: str | None = None
@@ -21,7 +20,6 @@ class Context:
     code: str | None = None
     record: Record | None = None
     day: date | None = None
-    faults: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         for name in self.record.players if self.record else ():

@@ -150,7 +150,7 @@ def build(sheet: Sheet, options: Options, context: Context, assets: str = "") ->
         "calibration": calibration(options) if sheet.name == "calibration" else None,
     }
     if options.kind == "filled" and context.record is not None:
-        score = scores(context.record, words, LEDGERS, context.faults)
+        score = scores(context.record, words, LEDGERS)
         values["score"] = score
         title = f"{words('game.' + context.record.game.slug)} {score.title}"
     # Looked up here, so that a too long address is refused by name and not in the middle of a page.

@@ -4,10 +4,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from companion.engine.evidence import faults
 from companion.engine.fold import Fold, steps
 from companion.engine.game import Outcome
 from companion.engine.record import Record, Revised
 from companion.i18n import Words
+from companion.i18n.wording import Wording
 from companion.printing.wording import width
 
 MOST_EVENTS = 120
@@ -69,6 +71,13 @@ class Score:
         return pages
 
 
+class Named(Wording):
+    """Says findings with the names of cards: their signs would hang on the font."""
+
+    def card(self, card: Any) -> str:
+        return self.words("print.card-name", rank=card[:-1], suit=self.words(f"print.suit.{card[-1]}"))
+
+
 class Teller:
     """Says in words what entries did: names of players, cards, places."""
 
@@ -119,10 +128,9 @@ class Teller:
 Rows = Callable[[Fold, Teller], tuple[Any, Mapping[str, Any], tuple[Event, ...], tuple[str, ...]]]
 
 
-def scores(record: Record, words: Words, rows: Mapping[str, Rows], faults: tuple[str, ...] | None = None) -> Score:
+def scores(record: Record, words: Words, rows: Mapping[str, Rows]) -> Score:
     """Returns a recorded game as it is printed; `rows` holds for each game what makes its ledger.
 
-    `faults` are sentences on what the log proves; None says nothing about them.
     Raises Refused where the record holds an entry that the rules refuse.
     """
     tell = Teller(record, words)
@@ -163,8 +171,8 @@ def scores(record: Record, words: Words, rows: Mapping[str, Rows], faults: tuple
                 "corrections": tuple(corrections),
                 "rulings": tuple(rulings),
                 "looked-at": tuple(looked_at),
-            }
-            | ({} if faults is None else {"faults": tuple(Event("", fault) for fault in faults)}),
+                "faults": _faults(folded, tell),
+            },
             words,
         ),
     )
@@ -199,6 +207,19 @@ def _correction(revised: Revised, before: Fold, tell: Teller) -> Event:
     }
     place = tell.place(before.game.json(before.states[revised.at]))
     return Event(place, tell.words(f"print.correction.{kind}", **said))
+
+
+def _faults(folded: Fold, tell: Teller) -> tuple[Event, ...]:
+    """Returns the revokes that the log proves, each where the first of the plays that prove it was made."""
+    say = Named(tell.words, tell.names)
+    return tuple(
+        Event(
+            tell.place(folded.game.json(folded.states[found.entries[0] - 1])),
+            say.finding(found.code, found.params, tell.slug),
+            found.rule or "",
+        )
+        for found in faults(folded)
+    )
 
 
 def _verdict(outcome: Outcome | None, folded: Fold, tell: Teller) -> str:

@@ -16,6 +16,8 @@ SECONDS = 20.0
 """What one render may take."""
 PATIENCE = 30.0
 """How long a print waits for those before it."""
+MEMORY = 1 << 30
+"""The address space it may take, in bytes; 160 pages need less than half of it."""
 RENDERS = 200
 """After so many the worker is replaced, which gives back what its libraries kept."""
 log = logging.getLogger("companion.printing")
@@ -40,8 +42,9 @@ class Engine(NamedTuple):
 class Renderer:
     """The worker and the queue before it."""
 
-    def __init__(self, seconds: float = SECONDS, renders: int = RENDERS) -> None:
+    def __init__(self, seconds: float = SECONDS, renders: int = RENDERS, memory: int = MEMORY) -> None:
         self.seconds = seconds
+        self.memory = memory
         self.renders = renders
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
@@ -90,7 +93,7 @@ class Renderer:
         root = str(Path(__file__).resolve().parents[2])
         path = os.pathsep.join(part for part in (root, os.environ.get("PYTHONPATH", "")) if part)
         process = subprocess.Popen(
-            [sys.executable, "-m", "companion.printing.worker"],
+            [sys.executable, "-m", "companion.printing.worker", str(self.memory)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

@@ -9,8 +9,6 @@ import pickle
 import sys
 from typing import Any, BinaryIO
 
-MEMORY = 1 << 30
-"""The address space a render may take, in bytes; 160 pages need less than half of it."""
 HEAD = 8
 
 
@@ -30,22 +28,22 @@ def receive(stream: BinaryIO) -> Any:
     return pickle.loads(body)
 
 
-def _limit() -> None:
+def _limit(memory: int) -> None:
     try:
         import resource
     except ImportError:  # Windows
         return
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
     os.nice(5)
 
 
 def main() -> None:
-    """Says whether the engine is there, then works until standard input ends."""
+    """Says whether the engine is there, then works until standard input ends. Argument: the bytes it may take."""
     jobs = sys.stdin.buffer
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     # Whatever a library prints, such as the advice on a missing Pango, must not get between the answers.
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    _limit()
+    _limit(int(sys.argv[1]))
     try:
         from companion.printing import weasy
     except ImportError:

@@ -2,7 +2,23 @@
 
 from flask import Flask
 
-from companion.web import amend, assets, errors, guard, home, join, look, menu, past, play, polls, prints, record, rules
+from companion.web import (
+    amend,
+    assets,
+    checking,
+    errors,
+    guard,
+    home,
+    join,
+    look,
+    menu,
+    past,
+    play,
+    polls,
+    prints,
+    record,
+    rules,
+)
 
 
 def register(app: Flask) -> None:
@@ -10,5 +26,5 @@ def register(app: Flask) -> None:
     guard.register(app)
     look.register(app)
     guard.check_tokens(app)
-    for part in (assets, errors, home, play, past, amend, menu, join, rules, record, prints, polls):
+    for part in (assets, errors, home, play, past, amend, menu, join, rules, checking, record, prints, polls):
         part.register(app)

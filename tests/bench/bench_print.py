@@ -86,7 +86,7 @@ def sizes() -> None:
         record = recorded(f"{file}.by-card.jsonl")
         for lang in ("en", "ja"):
             sheet = score_sheet(record.game.slug, len(record.players))
-            context = Context(table=ADDRESS, record=record, day=date(2025, 11, 30), faults=())
+            context = Context(table=ADDRESS, record=record, day=date(2025, 11, 30))
             made = pdf(sheet, Options(lang=lang, kind="filled"), context)
             say(f"{sheet.name} filled {lang}: {len(made.body) / 1024:.0f} KiB, {made.pages} pages")
 

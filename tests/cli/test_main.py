@@ -10,7 +10,7 @@ from companion.cli import _language, parser
 from companion.i18n import LANGUAGES, Words
 from tests.cli.command import ROOT, companion, program
 
-COMMANDS = ["serve", "replay", "check", "print", "export", "import", "backup"]
+COMMANDS = ["serve", "replay", "check", "referee", "print", "export", "import", "backup"]
 
 
 def test_help_names_every_command() -> None:

@@ -118,10 +118,11 @@ BROKEN = [
 
 
 @pytest.mark.parametrize(("given", "named"), BROKEN)
-def test_what_cannot_be_read_is_named(given: bytes, named: str) -> None:
-    ran = companion("replay", "-", given=given, LANG="C.UTF-8")
+@pytest.mark.parametrize("command", ["replay", "referee"])
+def test_what_cannot_be_read_is_named(command: str, given: bytes, named: str) -> None:
+    ran = companion(command, "-", given=given, LANG="C.UTF-8")
     assert ran.status == 2
-    assert ran.err.startswith("companion replay: <stdin>")
+    assert ran.err.startswith(f"companion {command}: <stdin>")
     assert named in ran.err
     assert ran.err.count("\n") == 1
     assert ran.out == ""
@@ -203,3 +204,61 @@ def test_check_speaks_both_languages() -> None:
     [english], [japanese] = (companion("check", "--lang", lang, given=POSITION).answers for lang in ("en", "ja"))
     assert english.pop("text") != japanese.pop("text")
     assert english == japanese
+
+
+def trick(*cards: str) -> list[dict[str, Any]]:
+    return [{"type": "card", "seat": n % 2, "card": card} for n, card in enumerate(cards)]
+
+
+@pytest.mark.parametrize(
+    ("entries", "part", "said"),
+    [
+        pytest.param(
+            trick("10S", "8H", "7S", "6S"),
+            {"consistent": False, "guilty": [1], "conflict": [2], "verdicts": ["illegal"]},
+            "べん did not follow spades, yet held the 6♠.",
+            id="shown",
+        ),
+        pytest.param(
+            trick("10S", "8H", "7S", "6H"),
+            {"consistent": True, "guilty": [], "conflict": [], "verdicts": ["open", "open"]},
+            "Nothing is proved",
+            id="nothing proved",
+        ),
+        pytest.param(
+            trick("10S", "8S", "7S", "6S"),
+            {"consistent": True, "guilty": [], "conflict": [], "verdicts": []},
+            "No play off the led suit",
+            id="all followed",
+        ),
+    ],
+)
+def test_the_referee_tells_what_is_proved(entries: list[dict[str, Any]], part: dict[str, Any], said: str) -> None:
+    ran = companion("referee", "-", given=changed(entries=entries))
+    assert (ran.status, ran.err) == (0, "")
+    [answer] = ran.answers
+    [found] = answer["parts"]
+    verdicts = [play["verdict"] for play in found["plays"]]
+    assert {**{key: found[key] for key in ("consistent", "guilty", "conflict")}, "verdicts": verdicts} == part
+    assert found["part"] == "round 1"
+    assert said in found["text"]
+
+
+def test_the_referee_labels_parts_alike_in_every_language() -> None:
+    [english], [japanese] = (companion("referee", "--lang", lang, "-", given=LINE).answers for lang in ("en", "ja"))
+    assert english["parts"][0].pop("text") != japanese["parts"][0].pop("text")
+    assert english == japanese
+
+
+def test_the_referee_judges_no_record_against_the_rules() -> None:
+    ran = companion("referee", "-", given=f"{REFUSED}\n{LINE}\n{{")
+    assert ran.status == 2
+    first, second = ran.answers
+    assert first["refused"]["n"] == 2
+    assert "parts" in second
+    assert [line.split(": ")[1] for line in ran.err.splitlines()] == ["<stdin>:1", "<stdin>:3"]
+
+
+def test_a_player_without_a_name_gets_a_letter() -> None:
+    ran = companion("referee", "-", given=changed(players=["", " "], entries=trick("10S", "8H", "7S", "6S")))
+    assert ran.answers[0]["parts"][0]["text"].startswith("B did not follow")

@@ -22,7 +22,10 @@ Entries = list[dict[str, Any]]
 
 
 class GameMachine(RuleBasedStateMachine):
-    """Plays `game` beside `model`. `entries` are those in force; `done` and `undone` the changes that undo and redo take back."""
+    """Plays `game` beside `model`.
+
+    `entries` are those in force; `done` and `undone` the changes that undo and redo take back.
+    """
 
     game: ClassVar[Game]
     model: ClassVar[ModuleType]

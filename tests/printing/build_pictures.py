@@ -37,7 +37,7 @@ def main() -> None:
         save(pictures(kit.body, LARGE, Path(scratch), grey=True)[0], folder / "kit-leapfrog.png")
         for game in ("leapfrog", "measure-and-tempo", "chameleon-tricks"):
             record = recorded(f"{game}.by-card.jsonl", 3)
-            context = Context(table=ADDRESS, record=record, day=date(2025, 11, 30), faults=())
+            context = Context(table=ADDRESS, record=record, day=date(2025, 11, 30))
             filled = pdf(score_sheet(game, len(record.players)), Options(kind="filled"), context)
             save(pictures(filled.body, LARGE, Path(scratch), grey=True)[0], folder / f"filled-{game}.png")
 

@@ -19,8 +19,8 @@ from tests.printing.conftest import VECTORS, reader, recorded
 FILES = [f"{game}.{grain}.jsonl" for game in LEDGERS for grain in ("by-card", "by-result")]
 
 
-def score(record: Record, **more: Any) -> Score:
-    return scores(record, Words("en"), LEDGERS, **more)
+def score(record: Record) -> Score:
+    return scores(record, Words("en"), LEDGERS)
 
 
 def page(record: Record, lang: str = "en", **more: Any) -> str:
@@ -102,8 +102,8 @@ BASE: dict[str, Any] = {
 }  # fmt: skip
 
 
-def told(*entries: dict[str, Any], **more: Any) -> Score:
-    return score(record_from(BASE | {"entries": list(entries)}), **more)
+def told(*entries: dict[str, Any]) -> Score:
+    return score(record_from(BASE | {"entries": list(entries)}))
 
 
 def lines(shown: Score) -> list[tuple[str, str]]:
@@ -126,10 +126,15 @@ def test_corrections_rulings_and_what_was_looked_at_are_named() -> None:
         ("", "Rulings by the table: 1"),
         ("Round 1, trick 3", "totals: 3, 4"),
     ]
-    assert shown.nothing == ""
-    assert told().nothing == "Corrections: none. Rulings by the table: none."
-    assert told(faults=()).nothing.endswith("Faults proved: none.")
-    assert lines(told(faults=("Ben did not follow hearts.",)))[-1] == ("", "Ben did not follow hearts.")
+    assert shown.nothing == "Faults proved: none."
+    assert told().nothing == "Corrections: none. Rulings by the table: none. Faults proved: none."
+
+
+def test_a_proved_revoke_is_named() -> None:
+    cards = [(0, "10H"), (1, "9S"), (0, "AH"), (1, "2C"), (1, "4H")]
+    shown = told(*({"type": "card", "seat": seat, "card": card} for seat, card in cards))
+    assert ("", "Faults proved: 1") in lines(shown) or ("", "Faults proved: 2") in lines(shown)
+    assert any("Ben did not follow hearts" in what and "4 of hearts" in what for _where, what in lines(shown))
 
 
 def test_a_run_names_the_card_it_beat() -> None:
@@ -175,7 +180,7 @@ def test_a_filled_sheet_as_a_pdf(file: str, paper: str, lang: str) -> None:
     record = recorded(file)
     sheet = score_sheet(record.game.slug, len(record.players))
     context = Context(
-        table="https://companion.example/t/LF4K7Q", code="LF4K7Q", record=record, day=date(2025, 11, 30), faults=()
+        table="https://companion.example/t/LF4K7Q", code="LF4K7Q", record=record, day=date(2025, 11, 30)
     )
     made = pdf(sheet, Options(paper=paper, lang=lang, kind="filled"), context)
     assert len(made.body) <= 150 * 1024
