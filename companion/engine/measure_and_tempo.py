@@ -11,6 +11,7 @@ trump was not recorded is decided by the table.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, ClassVar
 
 from companion.engine.cards import PACK, Card
@@ -155,22 +156,11 @@ class MeasureAndTempo:
         return EVOLVES[type(entry)](state, entry)
 
     def expects(self, state: State) -> Expects:
-        seat = state.to_act
-        entries: list[Any] = []
-        if state.phase == "out" and seat is not None:
-            entries = [Cycled(seat), Stalled(seat), GuardChanged(seat, None), GuardChanged(seat, UNKNOWN)]
-            entries += [Led(seat, None, False, True), Led(seat, None, True, True)]
-            entries += [GuardChanged(seat, card) for card in PACK] + [Led(seat, card, False, True) for card in PACK]
-        elif state.phase == "winner" and seat is not None:
-            entries = [Led(seat), Led(seat, None, True), Disengaged(seat), *(Led(seat, card) for card in PACK)]
-        elif state.phase == "answer" and seat is not None:
-            entries = [Answered(seat, card) for card in PACK]
-        elif state.phase == "turn-up" and seat is not None:
-            entries = [Turned(seat, card) for card in ACES]
-        if state.phase not in ("out", "over"):
-            entries += [TempoWon(0), TempoWon(1)]
-        options = (Option(entry.json(), self.check(state, entry), _effect(state, entry)) for entry in entries)
-        return Expects(state.phase, seat, tuple(options))
+        options = (
+            Option(body, self.check(state, entry), _effect(state, entry))
+            for entry, body in _candidates(state.phase, state.to_act)
+        )
+        return Expects(state.phase, state.to_act, tuple(options))
 
     def outcome(self, state: State) -> Outcome | None:
         if state.conceded is not None:
@@ -222,6 +212,27 @@ class MeasureAndTempo:
     def rematch(self, setup: Setup, players: int) -> dict[str, Any]:
         limits = {"circle_limit": setup.circle_limit, "play_limit": setup.play_limit}
         return {"first": 1 - setup.first, **limits}
+
+
+@cache
+def _candidates(phase: str, seat: int | None) -> tuple[tuple[Any, Mapping[str, Any]], ...]:
+    """Returns every entry that belongs to this phase, and how it is written; nobody's turn: the table has to say."""
+    entries: list[Any] = []
+    if seat is not None:
+        match phase:
+            case "out":
+                entries = [Cycled(seat), Stalled(seat), GuardChanged(seat, None), GuardChanged(seat, UNKNOWN)]
+                entries += [Led(seat, None, False, True), Led(seat, None, True, True)]
+                entries += [GuardChanged(seat, card) for card in PACK] + [Led(seat, card, False, True) for card in PACK]
+            case "winner":
+                entries = [Led(seat), Led(seat, None, True), Disengaged(seat), *(Led(seat, card) for card in PACK)]
+            case "answer":
+                entries = [Answered(seat, card) for card in PACK]
+            case "turn-up":
+                entries = [Turned(seat, card) for card in ACES]
+    if phase not in ("out", "over"):
+        entries += [TempoWon(0), TempoWon(1)]
+    return tuple((entry, entry.json()) for entry in entries)
 
 
 def _effect(state: State, entry: Any) -> dict[str, Any]:
