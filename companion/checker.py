@@ -32,7 +32,9 @@ def check(position: Any, words: Words, names: Sequence[str] = NAMES) -> dict[str
     asked: Mapping[str, Any] = thing(position)
     game = find(asked.get("game"))
     ruling = game.rule_on(asked)
-    return {**ruling.json(), "text": Wording(words, names).ruling(game.slug, ruling)}
+    # Who may lay what does not hang on what each card changed.
+    said = ruling._replace(without=()) if "legal" in ruling.more else ruling
+    return {**ruling.json(), "text": Wording(words, names).ruling(game.slug, said)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,8 +141,8 @@ class Question:
             parts.append("plays=" + ",".join(f"{turn.seat}:{'-'.join(turn.laid)}" for turn in self.turns[:shown]))
         if self.ask is not None:
             parts += [f"ask={self.ask}", f"hand={','.join(self.hand)}"]
-        if self.names != NAMES[: len(self.names)]:
-            parts += ["who=" + quote(name, safe="") for name in self.names]
+        named = [place for place, name in enumerate(self.names, 1) if name != NAMES[place - 1]]
+        parts += ["who=" + quote(name, safe="") for name in self.names[: max(named, default=0)]]
         return "&".join(parts)
 
     def _written(self) -> Iterator[tuple[str, Field]]:
@@ -168,7 +170,7 @@ class Question:
 
 def fresh(game: Game) -> Question:
     """Returns a game's position in which nothing lies."""
-    return Question(game, _turns(game, game.seats[-1]), _defaults(game), NAMES[: game.seats[-1]])
+    return Question(game, _turns(game, game.seats[-1]), _defaults(game), _names(game, ()))
 
 
 def standing(game: Game, before: Any, trick: Any, names: Sequence[str]) -> Question:
@@ -178,7 +180,7 @@ def standing(game: Game, before: Any, trick: Any, names: Sequence[str]) -> Quest
     """
     turns, fields = game.positions.standing(before, trick)
     empty = fresh(game)
-    return replace(empty, turns=turns or empty.turns, fields=fields, names=tuple(names))
+    return replace(empty, turns=turns or empty.turns, fields=fields, names=_names(game, names))
 
 
 def read(game: Game, pairs: Iterable[tuple[str, str]]) -> Question:
@@ -282,10 +284,7 @@ class _Reader:
         return tuple(word if word in self.game.positions.words else card(word) for word in words.split("-") if words)
 
     def _who(self) -> tuple[str, ...]:
-        most = self.game.seats[-1]
-        names = self._try("who", lambda: several(text(NAME_LENGTH), 0, most)(self.names)) or ()
-        usual = NAMES[: max(len(names), self.game.seats[0]) if names else most]
-        return tuple(name.strip() or usual[place] for place, name in enumerate((*names, *usual[len(names) :])))
+        return _names(self.game, self._try("who", lambda: several(text(NAME_LENGTH), 0, len(NAMES))(self.names)) or ())
 
 
 def _turns(game: Game, players: int, first: int = 0) -> tuple[Turn, ...]:
@@ -297,6 +296,14 @@ def _turns(game: Game, players: int, first: int = 0) -> tuple[Turn, ...]:
 def _defaults(game: Game) -> dict[str, Any]:
     known = game.positions.fields.values()
     return {one.name: list(one.default) for one in known if one.default is not None}
+
+
+def _names(game: Game, names: Sequence[str]) -> tuple[str, ...]:
+    """Returns a name for every seat: where none was given, its letter."""
+    return tuple(
+        names[seat].strip() if seat < len(names) and names[seat].strip() else NAMES[seat]
+        for seat in range(game.seats[-1])
+    )
 
 
 def _split(text: str) -> list[str]:

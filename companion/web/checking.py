@@ -63,8 +63,9 @@ class Check:
         self.origin = origin
         self.signs = signs_of(words.lang)
         self.named = question.names != NAMES[: len(question.names)]
-        self.names = question.names if self.named else tuple(words("check.player", letter=name) for name in NAMES)
-        self.seats: list[Seat] = seats(self.names, (0,) * len(self.names))[: len(question.names)]
+        letters = question.names
+        self.names = letters if self.named else tuple(words("check.player", letter=letter) for letter in letters)
+        self.seats: list[Seat] = seats(self.names, (0,) * len(self.names))
         self.w = HtmlWording(words, self.names, self.signs)
         self.plain = Wording(words, self.names)
         self.fields = question.fields
