@@ -77,6 +77,8 @@ def test_a_dive_is_offered_where_one_is_open() -> None:
         ("6A 1K 3B 5 / 2 4 9 0", 0, {"to": 3, "pad": 5, "over": ["king", 1]}),
         ("6 1 3 5A / 2 4 9 0K", 0, {"to": 5, "pad": 9, "over": ["king"]}),
         ("3B 0A 1 2 / 4 6K 0 8", 0, {"to": 2, "pad": 1, "over": [], "dive": {"to": 7, "pad": 4, "over": ["king"]}}),
+        # A dive passes what lies beyond the other water, not what lay before it.
+        ("3 0A 1B 2 / 4 6K 0 8", 0, {"to": 3, "pad": 2, "over": [1], "dive": {"to": 7, "pad": 4, "over": ["king"]}}),
         ("3B 0A 0K 2 / 4 6 1 8", 0, {"to": 3, "pad": 2, "over": ["king"]}),
         ("3B 0 0A 2 / 4 6K 1 8", 0, {"to": 3, "pad": 2, "over": [], "dive": {"to": 2, "pad": 0, "over": []}}),
     ],

@@ -145,9 +145,19 @@ def test_after_a_concession_the_open_rounds_hands_may_be_shown() -> None:
     second.when(reveal("9C"), f"{'AB'[second.state.to_act]} 9C, A concedes").when(reveal("10C", "AS", "2H"))
     over = second.when("A won, B concedes").when(reveal("AS", "9C"))
     over.refuses(reveal("AS"), "card-elsewhere")
+    # A card of the first round that was shown after it was dealt again.
+    leader = "AB"[second.state.to_act]
+    second.when(reveal("9C"), f"{leader} 10C, A concedes").when(reveal("9C"))
     # Conceded before a card of the round: it is still the round before that lies open.
     second.when(reveal("9C"), "A concedes").refuses(reveal("9C"), "card-elsewhere")
     second.when("A concedes").refuses(reveal("AS"), "card-elsewhere")
+
+
+def test_a_trick_won_by_its_result_begins_the_round() -> None:
+    """Also while its winner has not chosen between hop and dive."""
+    second = given("3B 0 1 2 / 4K 6 0 8A").when("A won, A won, A hop, A won, A won, A hop", tricks("AAA"))
+    second.then(round=2, track="3B 0 1 2 / 4K 6 0A 8")
+    second.when(reveal("9C"), "A won").then(choice="A").when("B concedes", reveal("9C"))
 
 
 def test_a_new_round_forgets_what_was_shown() -> None:
