@@ -240,7 +240,7 @@ def _use(state: State, entry: PowerUsed) -> State:
         to_act=1 - entry.seat if in_turn else None,
         **new,
     )
-    return resolve(state) if len(state.plays) == 4 and in_turn else state
+    return resolve(state) if len(state.plays) == 4 else state
 
 
 def resolve(state: State) -> State:

@@ -227,6 +227,12 @@ def test_history_is_tricks_and_what_was_done_between() -> None:
     ]
 
 
+def test_history_of_what_is_no_trick() -> None:
+    given().when(tricks("AAAAAAA"), reveal("4S"), reveal("5S"), "A concedes").then(
+        history=[*((place, place) for place in range(10))]
+    )
+
+
 def test_a_choice_belongs_to_its_trick() -> None:
     given("3B 0A 1 2 / 4K 6 0 8").when("A won").then(history=[(0, 0), (1, 1)])
     given("3B 0A 1 2 / 4K 6 0 8").when("A won, A dive, A won").then(history=[(0, 0), (1, 2), (3, 3)])

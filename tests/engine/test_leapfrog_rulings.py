@@ -123,6 +123,9 @@ def test_cards_are_shown_after_their_round() -> None:
     after.refuses(reveal("KC"), "not-in-deck")
     # Twice in the same breath: no other entry proves it.
     assert after.refuses(reveal("9C", "9C"), "card-elsewhere")[0].entries == ()
+    # So too where an earlier round had it rightly.
+    third = after.when(tricks("AAAAAAA")).then(round=3)
+    assert third.refuses(reveal("AS", "AS"), "card-elsewhere")[0].entries == ()
     # It is evidence, nothing else.
     assert after.fold.game.json(after.state) == shown.fold.game.json(shown.state)
 
