@@ -1,0 +1,109 @@
+"""What an entry and a poll cost through the whole app, as multiples of a bare hello-world request of the same run.
+
+    python -m tests.bench.bench_web
+
+Processor time, so that neither the disk's sync nor other programs count. An entry and a hello take turns: each then
+finds the processor's caches as the other left them, as on a server that does more than one thing.
+"""
+
+import io
+import json
+import re
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+from flask import Flask
+
+from companion.app import create_app
+from companion.config import load
+
+VECTORS = Path(__file__).parents[1] / "vectors"
+HOST = "192.168.1.20:8765"
+GAMES = 4
+
+
+def environ(method: str, path: str, body: bytes = b"", **more: str) -> dict[str, Any]:
+    return {
+        "REQUEST_METHOD": method,
+        "PATH_INFO": path,
+        "QUERY_STRING": "",
+        "SERVER_NAME": "table",
+        "SERVER_PORT": "80",
+        "SERVER_PROTOCOL": "HTTP/1.1",
+        "HTTP_HOST": HOST,
+        "HTTP_ACCEPT": "application/json",
+        "CONTENT_LENGTH": str(len(body)),
+        "CONTENT_TYPE": "application/x-www-form-urlencoded",
+        "wsgi.input": io.BytesIO(body),
+        "wsgi.errors": sys.stderr,
+        "wsgi.url_scheme": "http",
+        "wsgi.version": (1, 0),
+        "wsgi.multithread": True,
+        "wsgi.multiprocess": False,
+        "wsgi.run_once": False,
+        **more,
+    }
+
+
+def timed(app: Callable[..., Iterable[bytes]], request: dict[str, Any], expected: str) -> tuple[float, bytes]:
+    """Returns the processor time of one request, in seconds, and its answer."""
+    status: list[str] = []
+    began = time.thread_time()
+    body = b"".join(app(request, lambda found, headers, error=None: status.append(found)))
+    spent = time.thread_time() - began
+    assert status[0].startswith(expected), (status, body[:300])
+    return spent, body
+
+
+def main() -> None:
+    hello = Flask("hello")
+    hello.add_url_rule("/", "hello", lambda: "hello")
+    with tempfile.TemporaryDirectory() as folder:
+        app = create_app(load(data=folder, environ={}))
+        tables = app.extensions["tables"]
+        client = app.test_client()
+        page = client.get("/new/leapfrog", headers={"Host": HOST})
+        token = re.search(r'csrf_token" value="([^"]+)', page.text)
+        assert token
+        session = page.headers["Set-Cookie"].partition(";")[0]
+        for name in ("leapfrog.by-result", "leapfrog.by-card", "measure-and-tempo.by-card", "chameleon-tricks.by-card"):
+            raw = json.loads((VECTORS / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()[0])["record"]
+            cookie = f"{session}; companion_look=auto.2.on..{'card' if 'card' in name else 'result'}"
+            entries: list[float] = []
+            hellos: list[float] = []
+            for game in range(GAMES + 1):
+                table = tables.start(raw["game"], raw["players"], raw["setup"])
+                for version, entry in enumerate(raw["entries"]):
+                    fields = {"csrf_token": token[1], "key": f"{game}-{version}", "expected": version}
+                    body = urlencode({**fields, "entry": json.dumps(entry)}).encode()
+                    spent, _ = timed(app, environ("POST", f"/t/{table.row.id}", body, HTTP_COOKIE=cookie), "200")
+                    plain, _ = timed(hello, environ("GET", "/"), "200")
+                    # The first game warms up.
+                    if game:
+                        entries.append(spent)
+                        hellos.append(plain)
+            ratio = statistics.median(entries) / statistics.median(hellos)
+            half = len(raw["entries"]) // 2
+            late = statistics.median(entries[half::]) / statistics.median(entries[:half])
+            print(f"{name}: an entry is {ratio:.1f} hellos (most: 16); its later half costs {late:.2f} of the first")  # noqa: T201
+        where = f"/t/{table.row.id}/live"
+        told = json.loads(timed(app, environ("GET", where, HTTP_COOKIE=session), "200")[1])
+        polls, hellos = [], []
+        for _ in range(2000):
+            polls.append(
+                timed(app, environ("GET", where, HTTP_COOKIE=session, HTTP_IF_NONE_MATCH=told["tag"]), "304")[0]
+            )
+            hellos.append(timed(hello, environ("GET", "/"), "200")[0])
+        rate = statistics.median(hellos) / statistics.median(polls)
+        print(f"an unchanged poll: {rate:.2f} of the hello rate (least: 0.5)")  # noqa: T201
+        tables.store.close()
+
+
+if __name__ == "__main__":
+    main()
