@@ -1,13 +1,14 @@
 """Games played out with known hands, and revokes on purpose: what the referee says of their logs can be checked.
 
-A `Game` holds the log and, for each play off the led suit that stands in it, whether it was honest.
+A `Log` holds what was entered and, for each play off the led suit among it, whether it was honest.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
+from companion.engine.evidence import Part, referee
 from companion.engine.fold import Fold, start
 from companion.engine.record import read_line
 from companion.engine.registry import GAMES
@@ -30,6 +31,31 @@ class Log:
         """Notes a play off the led suit; `hand` is what its player held, the card itself included."""
         if led is not None and first[-1] != led:
             self.honest[place] = all(card[-1] != led for card in hand)
+
+
+def judged(log: Log) -> Iterator[tuple[Part, dict[int, bool]]]:
+    """Yields what is proved of each round or hand, and the truth about its plays off the led suit."""
+    bounds = [*log.openings, len(log.fold.lines)]
+    for part in referee(log.fold):
+        low, high = bounds[part.chapter - 1], bounds[part.chapter]
+        yield part, {entry: was for entry, was in log.honest.items() if low < entry <= high}
+
+
+def false_words(part: Part, truth: dict[int, bool]) -> list[str]:
+    """Returns what is said that is not true: nothing may ever be."""
+    liars = {play.seat for play in part.plays if not truth[play.entry]}
+    said = [
+        f"entry {play.entry} is {play.verdict}"
+        for play in part.plays
+        if play.verdict in ("legal", "illegal") and truth[play.entry] != (play.verdict == "legal")
+    ]
+    said += [f"seat {seat} is guilty" for seat in part.guilty if seat not in liars]
+    if part.conflict and all(truth[entry] for entry in part.conflict):
+        said.append(f"not all of {part.conflict} were honest")
+    for proof in part.proofs:
+        if all(truth.get(entry, True) for entry in proof.entries):
+            said.append(f"{proof.code} in {proof.entries}")
+    return said if liars or part.consistent else [*said, "somebody revoked"]
 
 
 def choose(rng: Random, hand: list[str], led: str | None, revoke: float) -> str:
