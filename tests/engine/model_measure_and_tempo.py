@@ -62,11 +62,9 @@ def outcome(state: State) -> dict[str, Any] | None:
         return {"winners": [1 - state["conceded"]], "reason": "conceded", "totals": scores}
     if state["phase"] != "over":
         return None
-    if scores[0] != scores[1]:
-        reason = "eleven" if max(scores) >= 11 else "score"
-        return {"winners": [scores.index(max(scores))], "reason": reason, "totals": scores}
-    if tempos[0] != tempos[1]:
-        return {"winners": [tempos.index(max(tempos))], "reason": "tempos", "totals": scores}
+    for reason, counted in (("eleven" if max(scores) >= 11 else "score", scores), ("tempos", tempos)):
+        if counted[0] != counted[1]:
+            return {"winners": [counted.index(max(counted))], "reason": reason, "totals": scores}
     return {"winners": [], "reason": "draw", "totals": scores}
 
 
@@ -90,10 +88,8 @@ def trump(guards: list[str | None]) -> str | None:
     if "?" in guards:
         return "?"
     standing = [guard for guard in guards if guard is not None]
-    if not standing:
-        return None
-    if len(standing) == 1:
-        return standing[0][-1]
+    if len(standing) < 2:
+        return standing[0][-1] if standing else None
     one, other = standing
     if one[:-1] == other[:-1]:
         return None
@@ -117,9 +113,6 @@ def known_cards(lying: list[dict[str, Any]]) -> tuple[str | None, str | None]:
         elif entry.get("card"):
             lead = entry["card"]
     return lead, answer
-
-
-# Where cards are
 
 
 def can_hold(state: State, seat: int, card: str) -> bool:
@@ -164,13 +157,7 @@ def show(state: State, seat: int, card: str) -> None:
 # What is refused
 
 
-def over(state: State) -> bool:
-    return bool(state["phase"] == "over")
-
-
 def check_moment(state: State, phase: str, seat: int) -> None:
-    if over(state):
-        raise No("game-over")
     if state["phase"] == "turn-up" and phase != "turn-up":
         raise No("feint-not-turned")
     if state["phase"] != phase or state["to_act"] is None:
@@ -195,13 +182,15 @@ def check_card(state: State, seat: int, card: str) -> None:
 def may_show(state: State, seat: int, card: str) -> bool:
     try:
         check_card(state, seat, card)
+        return True
     except No:
         return False
-    return True
 
 
 def check(state: State, entry: dict[str, Any]) -> None:
     kind, seat = entry["type"], entry.get("seat", 0)
+    if state["phase"] == "over" and kind not in ("adjust", "reveal"):
+        raise No("game-over")
     if kind in ("cycle", "guard", "stall"):
         check_moment(state, "out", seat)
         if state["circle_limit"] and len(state["actions"]) == 11:
@@ -229,28 +218,21 @@ def check(state: State, entry: dict[str, Any]) -> None:
             raise No("feint-not-ace")
         check_card(state, seat, entry["card"])
     elif kind == "won":
-        if over(state):
-            raise No("game-over")
         if state["phase"] == "out":
             raise No("wrong-phase")
         if not can_win(state, seat):
             raise No("result-impossible")
     elif kind == "disengage":
-        if over(state):
-            raise No("game-over")
         if state["phase"] == "turn-up":
             raise No("feint-not-turned")
         if state["phase"] != "winner" or state["to_act"] != seat:
             raise No("disengage-not-open")
-    elif kind == "concede":
-        if over(state):
-            raise No("game-over")
     elif kind == "reveal":
         check_reveal(state, entry["cards"])
     elif kind == "adjust":
         check_adjust(state, entry["set"])
     else:
-        raise AssertionError(kind)
+        assert kind == "concede"
 
 
 def check_guard(state: State, seat: int, card: str | None) -> None:
@@ -281,13 +263,10 @@ def can_win(state: State, seat: int) -> bool:
 
 
 def check_reveal(state: State, cards: list[str]) -> None:
-    if not over(state):
+    if state["phase"] != "over":
         raise No("wrong-phase")
-    seen = list(state["revealed"])
-    for card in cards:
-        if card in seen:
-            raise No("card-elsewhere")
-        seen.append(card)
+    if len({*cards, *state["revealed"]}) < len(cards) + len(state["revealed"]):
+        raise No("card-elsewhere")
 
 
 def check_adjust(state: State, new: dict[str, Any]) -> None:
@@ -297,7 +276,7 @@ def check_adjust(state: State, new: dict[str, Any]) -> None:
         if sum(new["tempos"]) > 5:
             raise No("too-many-tempos")
     guards = [card for card in new.get("guards", []) if card not in (None, "?")]
-    if len(guards) == 2 and guards[0] == guards[1]:
+    if len(guards) > len(set(guards)):
         raise No("opponents-guard")
     if any(card in state["played"] for card in guards):
         raise No("duplicate-card")
@@ -338,7 +317,7 @@ def evolve(state: State, entry: dict[str, Any]) -> State:
         state.update(conceded=seat, phase="over", to_act=None)
     elif kind == "reveal":
         state["revealed"] += entry["cards"]
-    elif kind == "adjust":
+    else:
         adjust(state, deepcopy(entry["set"]))
     return state
 
@@ -404,7 +383,7 @@ def adjust(state: State, new: dict[str, Any]) -> None:
     elif state["phase"] == "out":
         state["turn"] = state["to_act"]
         end_bout(state)
-    elif over(state) and state["conceded"] is None:
+    elif state["phase"] == "over" and state["conceded"] is None:
         state.update(phase="out", to_act=state["turn"])
         end_bout(state)
 
