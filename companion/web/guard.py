@@ -5,7 +5,7 @@ from functools import lru_cache
 from typing import Any
 from urllib.parse import urlsplit
 
-from flask import Flask, Request, Response, abort, request
+from flask import Flask, Request, Response, abort, g, request, session
 from flask.sessions import SecureCookieSession, SecureCookieSessionInterface
 from flask_wtf.csrf import CSRFProtect
 
@@ -42,6 +42,26 @@ class Sessions(SecureCookieSessionInterface):
         return session
 
 
+class Tokens(CSRFProtect):  # type: ignore[misc]
+    """Checks a token's signature once for each session: tokens do not expire, and a table sends one for hours."""
+
+    def __init__(self, app: Flask) -> None:
+        self._good: set[tuple[str, str]] = set()
+        super().__init__(app)
+
+    def protect(self, *args: Any, **options: Any) -> None:
+        pair = (request.form.get("csrf_token", ""), session.get("csrf_token", ""))
+        # Over https the sender's address is checked as well, each time.
+        if pair in self._good and not request.is_secure:
+            g.csrf_valid = True
+            return
+        super().protect(*args, **options)
+        if getattr(g, "csrf_valid", False) and all(pair):
+            if len(self._good) >= _KNOWN:
+                self._good.clear()
+            self._good.add(pair)
+
+
 def register(app: Flask) -> None:
     """Puts the guards in place."""
     config: Config = app.extensions["companion"]
@@ -64,7 +84,7 @@ def register(app: Flask) -> None:
 
 def check_tokens(app: Flask) -> None:
     """Asks every form for its token: behind the host check, and once the words for a refusal are chosen."""
-    CSRFProtect(app)
+    Tokens(app)
 
 
 @lru_cache(maxsize=256)
