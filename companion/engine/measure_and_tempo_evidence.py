@@ -4,18 +4,16 @@ Sound both ways: `illegal` and `legal` are refutations over every world, `open` 
 allowed do not decide is `unknown`.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import Any, NamedTuple
 
-from companion.engine.cards import PACK
-from companion.engine.evidence import OffSuit, Part, Verdict
+from companion.engine.cards import BIT, PACK
+from companion.engine.evidence import OffSuit, Part, Proof, Verdict
+from companion.engine.measure_and_tempo_bout import Cycled
 from companion.engine.measure_and_tempo_facts import Facts, Hand, Laying, Void
 from companion.engine.measure_and_tempo_tempos import HAND
 from companion.engine.measure_and_tempo_worlds import Limit, Places, Spent, Steps, Worlds, bits, search
-
-if TYPE_CHECKING:
-    pass
 
 STEPS = 400_000
 FAILS = (20, 60, 200, 1000, 1 << 40)
@@ -23,7 +21,53 @@ FAILS = (20, 60, 200, 1000, 1 << 40)
 
 def referee(lines: "Sequence[Any]", steps: int = STEPS) -> Part:
     """Returns what the entries in force prove, as one part for the bout; `steps` bounds the work."""
-    return Referee(Facts(lines), (1 << len(PACK)) - 1, HAND, steps).part()
+    facts = Facts(lines)
+    part = Referee(facts, (1 << len(PACK)) - 1, HAND, steps).part()
+    return part if part.consistent is not False else part._replace(proofs=tuple(_proofs(part, facts.voids, lines)))
+
+
+def _proofs(part: Part, voids: Sequence[Void], lines: Sequence[Any]) -> Iterator[Proof]:
+    """Yields why somebody revoked: by the card that the seat showed while it held the same hand, if there is one."""
+    sightings = list(_sightings(lines))
+    caught = set()
+    for void, play in zip(voids, part.plays, strict=True):
+        if play.verdict == "illegal":
+            caught.add(play.seat)
+            # What may have lain hidden then, this does not prove; all the cards together do.
+            seen = [] if void.slack else [one for one in sightings if one.cards & void.cards and one.seat == void.seat]
+            held = [one for one in seen if one.turn == void.turn]
+            shown = next((one for one in held if one.entry > void.entry), held[0] if held else None)
+            params = {"seat": play.seat, "suit": play.suit}
+            if shown is None:
+                yield Proof("revoke-counted", (play.entry,), params)
+            else:
+                card = PACK[(shown.cards & void.cards).bit_length() - 1]
+                yield Proof("revoke", (play.entry, shown.entry), params | {"card": card})
+    for seat in set(part.guilty) - caught:
+        own = [play for play in part.plays if play.seat == seat]
+        fewer = [play for play in own if play.entry in part.conflict]
+        among = fewer if len(fewer) == len(part.conflict) else own
+        suits = list(dict.fromkeys(play.suit for play in among))
+        yield Proof("revoke-among", tuple(play.entry for play in among), {"seat": seat, "suits": suits})
+    if not part.guilty:
+        yield Proof("revoke-by-someone", part.conflict)
+
+
+class _Sighting(NamedTuple):
+    entry: int
+    seat: int
+    turn: int
+    cards: int
+
+
+def _sightings(lines: Sequence[Any]) -> Iterator[_Sighting]:
+    """Yields each card shown, with how often its seat had cycled."""
+    turns = [0, 0]
+    for number, line in enumerate(lines, 1):
+        if isinstance(line.entry, Cycled):
+            turns[line.entry.seat] += 1
+        elif (card := getattr(line.entry, "card", None)) in BIT:
+            yield _Sighting(number, line.entry.seat, turns[line.entry.seat], BIT[card])
 
 
 class Referee:
