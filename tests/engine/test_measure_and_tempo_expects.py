@@ -174,6 +174,14 @@ def test_a_ruling_on_the_guards_in_the_sixth_tempo_ends_the_play() -> None:
     assert fold.history()[-1].taken is fold.state.last
 
 
+def test_a_ruling_that_leaves_a_feint_no_ace_leaves_the_tempo_to_the_table() -> None:
+    fold = when(given(), "A strike AS, B AD, A lead AH, B KH, A leads feint, B 5D")
+    fold = ruled(fold, guards=[None, "AC"])
+    assert all(option.closed for option in options(fold, "turned"))
+    assert when(fold, "A won").state.tempos == (3, 0)
+    assert when(fold, "B won").state.tempos == (2, 1)
+
+
 def test_a_ruling_on_the_tempos() -> None:
     fold = ruled(when(given(), "A strike", *won("AAB")), tempos=[1, 2])
     assert (fold.state.tally, fold.state.tempo) == ((0, 1, 1), 4)
