@@ -147,7 +147,11 @@ def test_no_false_accusation(slug: str, revoke: float) -> None:
 
 
 def table(slug: str, players: int, *entries: dict[str, Any]) -> Any:
-    setup = {"leapfrog": {"variant": "standard", "hierarchy": ["S", "H", "C"], "dealer": 0}}.get(slug, {"dealer": 0})
+    setup = {
+        "leapfrog": {"variant": "standard", "hierarchy": ["S", "H", "C"], "dealer": 0},
+        "measure-and-tempo": {"first": 0},
+        "chameleon-tricks": {"dealer": 0},
+    }[slug]
     record = {"format": "companion-record", "version": 1, "game": slug, "players": ["A", "B", "C"][:players]}
     return fold(record_from({**record, "setup": setup, "entries": list(entries)}))
 
@@ -176,3 +180,17 @@ def test_one_of_these_plays_was_illegal() -> None:
         ("fault", "revoke-by-someone", (2, 3, 5, 6))
     ]
     assert faults(table("chameleon-tricks", 3, *lines[:5])) == ()
+
+
+def test_a_bout_names_both_plays_too() -> None:
+    lines = [
+        {"type": "strike", "seat": 0, "card": "9H"},
+        {"type": "answer", "seat": 1, "card": "2C"},
+        {"type": "lead", "seat": 0, "card": "10D"},
+        {"type": "answer", "seat": 1, "card": "3H"},
+    ]
+    found = faults(table("measure-and-tempo", 2, *lines))
+    assert [(fault.code, fault.rule, fault.entries, dict(fault.params)) for fault in found] == [
+        ("revoke", "measure-and-tempo/follow", (2, 4), {"seat": 1, "suit": "H", "card": "3H"})
+    ]
+    assert faults(table("measure-and-tempo", 2, *lines[:3])) == ()
