@@ -4,9 +4,9 @@
 
 const DEAF_KEY = 400;
 const PARTS = ['top', 'board', 'says', 'keys'];
-let under = null;
-let waiting = null;
-let last = { key: '', at: 0 };
+const waiting = [];
+let asking = false;
+let last = { key: '', at: 0, x: -99, y: -99 };
 
 const part = (name) => (name === 'top' ? document.querySelector('.top') : document.querySelector(`[data-part=${name}]`));
 
@@ -25,7 +25,8 @@ function show(told) {
 }
 
 async function follow(url) {
-  under = url;
+  asking = true;
+  document.body.classList.add('busy');
   try {
     const answer = await fetch(url, { headers: { Accept: 'application/json' }, cache: 'no-store', credentials: 'same-origin' });
     if (!answer.ok) throw new Error('later');
@@ -36,10 +37,9 @@ async function follow(url) {
     location.href = url;
     return;
   }
-  under = null;
-  const next = waiting && document.querySelector(`[data-key="${waiting}"]`);
-  waiting = null;
-  if (next) follow(next.href);
+  asking = false;
+  const next = waiting.length && document.querySelector(`[data-key="${waiting.shift()}"]`);
+  if (next) follow(next.href); else waiting.length = 0;
 }
 
 document.addEventListener('click', (event) => {
@@ -49,11 +49,11 @@ document.addEventListener('click', (event) => {
   if (to.origin !== location.origin || to.pathname !== location.pathname || to.hash) return;
   event.preventDefault();
   const key = link.dataset.key || to.search;
-  const now = Date.now();
-  /* The same key twice is a finger that shakes; a key that was tapped while the last answer was still under way waits for it. */
-  if (key === last.key && now - last.at < DEAF_KEY) return;
-  if (now - last.at < DEAF_KEY && !link.closest('.pad,.tops,.order')) return;
-  last = { key, at: now };
-  if (under) { waiting = key; return; }
-  follow(to.pathname + to.search);
+  const { clientX: x, clientY: y } = event;
+  const near = event.detail && Math.hypot(x - last.x, y - last.y) < 24;
+  /* A finger that shakes taps once, whatever lies under it by then. */
+  if (Date.now() - last.at < DEAF_KEY && (key === last.key || near)) return;
+  last = { key, at: Date.now(), x, y };
+  /* A card that is tapped before the last answer came is laid once it has come. */
+  if (asking) waiting.push(key); else follow(to.pathname + to.search);
 });
