@@ -5,7 +5,7 @@ from functools import lru_cache
 from typing import Any
 from urllib.parse import urlsplit
 
-from flask import Flask, Request, Response, abort, g, request, session
+from flask import Flask, Request, abort, g, request, session
 from flask.sessions import SecureCookieSession, SecureCookieSessionInterface
 from flask_wtf.csrf import CSRFProtect
 
@@ -19,6 +19,7 @@ HEADERS = (
     ),
     ("X-Content-Type-Options", "nosniff"),
     ("Referrer-Policy", "same-origin"),
+    ("Cache-Control", "no-store"),
 )
 _KNOWN = 4096
 
@@ -73,13 +74,17 @@ def register(app: Flask) -> None:
         if not host_ok(request.host, public, config.hosted):
             abort(400, "host")
 
-    @app.after_request
-    def add_headers(response: Response) -> Response:
-        for name, value in HEADERS:
-            response.headers.setdefault(name, value)
-        if "Cache-Control" not in response.headers:
-            response.headers["Cache-Control"] = "no-store"
-        return response
+    inner = app.wsgi_app
+
+    def guarded(environ: Any, start_response: Any) -> Any:
+        def start(status: str, headers: list[tuple[str, str]], *error: Any) -> Any:
+            own = {name for name, _ in headers}
+            return start_response(status, [*headers, *(one for one in HEADERS if one[0] not in own)], *error)
+
+        return inner(environ, start)
+
+    # Around the framework, so that no answer can come without them; a page may bring stricter ones of its own.
+    app.wsgi_app = guarded  # type: ignore[method-assign]
 
 
 def check_tokens(app: Flask) -> None:
