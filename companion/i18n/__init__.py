@@ -11,8 +11,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from babel.messages.pofile import read_po
-
 LANGUAGES = ("en", "ja")
 DEFAULT = LANGUAGES[0]
 FOLDER = Path(__file__).resolve().parent
@@ -29,6 +27,9 @@ class Catalogue(NamedTuple):
 
 def load(folder: Path) -> Catalogue:
     """Reads all catalogues of one language's folder. Raises ValueError where two domains hold the same key."""
+    # Only where words are read: Babel takes longer to import than the rest of this package.
+    from babel.messages.pofile import read_po
+
     texts: dict[str, str] = {}
     plurals: dict[str, tuple[tuple[str, ...], Callable[[int], int]]] = {}
     home: dict[str, str] = {}

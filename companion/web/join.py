@@ -6,7 +6,6 @@ from typing import NamedTuple
 from flask import Blueprint, Flask, current_app, g, render_template, request
 from markupsafe import Markup
 
-from companion import net
 from companion.config import Config
 from companion.web.home import tables
 from companion.web.signs import signs_of
@@ -55,6 +54,8 @@ def ways(path: str) -> list[Way]:
     if config.public_url:
         hosts = [config.public_url]
     else:
+        from companion import net
+
         # Looked up each time: a laptop that moves gets another address.
         hosts = [net.url(address.ip, config.port) for address in net.lan_addresses()]
         here = request.host_url.rstrip("/")
