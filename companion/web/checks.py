@@ -131,26 +131,22 @@ class Check:
 
     @cached_property
     def keys(self) -> dict[tuple[str, ...], Key]:
-        """Everything that the turn the pad is for could hold."""
-        place = self.place
-        if place is None:
-            return {}
-        return {key.value: key for key in self.laying(place)}
+        """Everything that the turn the pad is for could hold, additions aside."""
+        return {} if self.place is None else {key.value: key for key in self._laying(self.place, False)}
 
-    def laying(self, place: int) -> Iterator[Key]:
-        """Yields everything that a turn could hold."""
+    def tops(self, place: int) -> list[Key]:
+        """Returns every way of adding to the card that lies in a turn."""
+        return list(self._laying(place, True))
+
+    def _laying(self, place: int, added: bool) -> Iterator[Key]:
+        first = self.turns[place].laid[:1]
         for laid in self.game.positions.choices(self.turns, place, self.fields):
-            then = self.q.lay(place, laid)
-            yield self._key(laid, then, laid == self.turns[place].laid, "-".join(laid))
+            if added == (len(laid) > 1 and laid[:1] == first and first[0] not in self.game.positions.words):
+                yield self._key(laid, self.q.lay(place, laid), laid == self.turns[place].laid, "-".join(laid))
 
     def bare(self, place: int) -> str:
         """Returns the address with only a turn's first card left."""
         return link(self.q.lay(place, self.turns[place].laid[:1]))
-
-    def tops(self, place: int) -> list[Key]:
-        """Returns every way of adding to the card that lies in a turn."""
-        first = self.turns[place].laid[:1]
-        return [key for key in self.laying(place) if key.value[:1] == first and len(key.value) > 1]
 
     def setting(self, name: str, value: Any, at: str = "", seat: int | None = None) -> Key:
         """Returns the key that sets a field, or one player's part of it."""

@@ -1,6 +1,7 @@
-"""What an answer of the trick checker costs: server time of each page and of its parts, and the size of what is sent.
+"""What an answer of the trick checker costs: server time and size of each page and of its parts, seconds on a phone.
 
-Run by hand: `python -m tests.bench.bench_checker`. Each figure is the median and the worst of many requests.
+Run by hand: `python -m tests.bench.bench_checker`. Each figure is the median and the worst of many requests; `cpu`
+leaves out what other programs took. The phone enters a whole position, from nothing to the answer.
 """
 
 import gzip
@@ -8,9 +9,15 @@ import statistics
 import sys
 import tempfile
 import time
+from pathlib import Path
+
+from playwright.sync_api import Browser, expect, sync_playwright
 
 from companion.app import create_app
 from companion.config import load
+from tests.browser.conftest import CHROMIUM, FLAGS
+from tests.browser.test_checking import ANSWERS, ENTRIES
+from tests.cli.serving import serving
 
 ROUNDS = 60
 HOST = {"Host": "192.168.1.20:8765"}
@@ -29,25 +36,56 @@ PAGES = {
 }
 
 
-def main() -> None:
+def pages() -> None:
+    """Measures the server alone."""
     with tempfile.TemporaryDirectory() as data:
         app = create_app(load(data=data, environ={}))
         client = app.test_client()
         for name, address in PAGES.items():
             for kind, accept in (("page", "text/html"), ("parts", "application/json")):
-                took, body = [], b""
+                took, cpu, body = [], [], b""
                 for _ in range(ROUNDS):
-                    begun = time.perf_counter()
-                    answer = client.get(f"/check/{address}", headers={**HOST, "Accept": accept})
-                    body = answer.data
+                    begun, spent = time.perf_counter(), time.process_time()
+                    body = client.get(f"/check/{address}", headers={**HOST, "Accept": accept}).data
                     took.append(1000 * (time.perf_counter() - begun))
-                first, *rest = took
+                    cpu.append(1000 * (time.process_time() - spent))
                 size = len(gzip.compress(body, 6)) / 1024
                 sys.stdout.write(
-                    f"{name:34}{kind:6} median {statistics.median(rest):6.1f} ms   worst {max(rest):6.1f} ms"
-                    f"   first {first:6.1f} ms   {len(body) / 1024:5.1f} kB, packed {size:4.1f}\n"
+                    f"{name:34}{kind:6} median {statistics.median(took[1:]):5.1f} ms   worst {max(took[1:]):5.1f} ms"
+                    f"   cpu {statistics.median(cpu[1:]):5.1f} ms   first {took[0]:5.1f} ms"
+                    f"   {len(body) / 1024:5.1f} kB, packed {size:4.1f}\n"
                 )
         app.extensions["tables"].store.close()
+
+
+def phone(browser: Browser, url: str, script: bool) -> None:
+    """Measures a phone that taps as fast as the pages come."""
+    for slug, keys in ENTRIES.items():
+        took = []
+        for _ in range(5):
+            context = browser.new_context(
+                viewport={"width": 360, "height": 640}, has_touch=True, is_mobile=True, java_script_enabled=script
+            )
+            page = context.new_page()
+            page.goto(f"{url}/check/{slug}")
+            begun = time.perf_counter()
+            for key in keys:
+                expect(page.locator("body.busy")).to_have_count(0)
+                page.locator(f"[data-key='{key}']").first.tap(force=True)
+            expect(page.locator(".ruling h2")).to_contain_text(ANSWERS[slug])
+            took.append(time.perf_counter() - begun)
+            context.close()
+        with_ = "with scripts" if script else "without scripts"
+        sys.stdout.write(f"{slug:34}{len(keys)} taps, {with_}: median {statistics.median(took):.2f} s\n")
+
+
+def main() -> None:
+    pages()
+    with tempfile.TemporaryDirectory() as data, serving(Path(data)) as served, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        for script in (True, False):
+            phone(browser, served.url, script)
+        browser.close()
 
 
 if __name__ == "__main__":
