@@ -13,6 +13,7 @@ from companion.web import register
 COOKIE = "companion"
 KEPT = timedelta(days=180)
 MOST_BYTES = 64 * 1024
+DAY = 24 * 3600.0
 
 
 def create_app(config: Config) -> Flask:
@@ -33,7 +34,7 @@ def create_app(config: Config) -> Flask:
         TRUSTED_HOSTS=None,
     )
     app.extensions["companion"] = config
-    app.extensions["tables"] = Tables(open_store(config.database_url))
+    app.extensions["tables"] = Tables(open_store(config.database_url), keep=config.keep_days * DAY)
     if config.proxies:
         from werkzeug.middleware.proxy_fix import ProxyFix
 

@@ -6,6 +6,7 @@ import secrets
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from threading import Lock
@@ -26,12 +27,13 @@ from companion.engine.record import (
     read_setup,
 )
 from companion.engine.registry import find
-from companion.store import Entry, Imported, KeyReused, NewEntry, TableRow
+from companion.store import Entry, Expired, Imported, KeyReused, NewEntry, StoreError, TableRow
 
 if TYPE_CHECKING:
     from companion.store.store import Store
 
 CACHED = 512
+SWEEP_EVERY = 3600.0
 _CHANCE = secrets.SystemRandom()
 
 
@@ -78,24 +80,45 @@ class Preview(NamedTuple):
 class Tables:
     """Every table of one store. Folds are kept, so that an entry costs the same at any length of game."""
 
-    def __init__(self, store: "Store", clock: Callable[[], float] = time.time) -> None:
+    def __init__(self, store: "Store", clock: Callable[[], float] = time.time, keep: float = 0.0) -> None:
+        """`keep`: tables without an entry for so many seconds expire; 0: never."""
         self.store = store
         self.clock = clock
+        self.keep = keep
+        self._swept = float("-inf")
         self._kept: OrderedDict[str, Table] = OrderedDict()
         self._watched: dict[str, str] = {}
         self._lock = Lock()
 
     def open(self, table_id: str) -> Table:
-        """Returns a table as it stands. Raises NoTable."""
+        """Returns a table as it stands. Raises NoTable, Expired."""
         head = self.store.head(table_id)
-        kept = self._kept.get(table_id)
-        if kept is not None and kept.version == head.version and kept.row.edition == head.edition:
-            return kept
-        return self._refresh(table_id, kept)
+        table = self._kept.get(table_id)
+        if table is None or table.version != head.version or table.row.edition != head.edition:
+            table = self._refresh(table_id, table)
+        if self.keep and self.left(table) <= 0:
+            raise Expired
+        return table
 
     def watch(self, code: str) -> Table:
-        """Returns a table by its watching address. Raises NoTable."""
+        """Returns a table by its watching address. Raises NoTable, Expired."""
         return self.open(self.watched(code))
+
+    def left(self, table: Table) -> float:
+        """Returns for how many seconds more a table is kept, where tables expire."""
+        return table.row.active_at + self.keep - self.clock()
+
+    def sweep(self) -> None:
+        """Clears away what has had its time: once an hour for all processes together, and never much at once."""
+        now = self.clock()
+        if now - self._swept < SWEEP_EVERY:
+            return
+        self._swept = now
+        with suppress(StoreError):
+            if self.store.spend("sweep", 1, SWEEP_EVERY, now):
+                if self.keep:
+                    self.store.expire(now - self.keep, now)
+                self.store.purge(now)
 
     def watched(self, code: str) -> str:
         """Returns which table a watching address belongs to. Raises NoTable."""
@@ -122,6 +145,7 @@ class Tables:
         setup = drawn(game, raw_setup, len(names))
         read_setup(setup, game, len(names))
         row = self.store.create(slug, names, setup, self.clock(), key=key, device=device)
+        self.sweep()
         return self.open(row.id)
 
     def rematch(self, table: Table, *, key: str | None = None, device: str | None = None) -> Table:
@@ -232,6 +256,8 @@ class Tables:
         # With another version than the log's the store only looks whether it holds this entry already.
         appended = self.store.append(table.row.id, expected, key, entry.json(), now, by)
         if appended.status == "ok" and fold is not None:
+            if self.keep:
+                table = replace(table, row=replace(table.row, active_at=now))
             return Answer("ok", self._keep(_grown(table, fold)))
         if appended.status == "dup":
             return Answer("dup", self.open(table.row.id))

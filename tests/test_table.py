@@ -11,7 +11,7 @@ from companion.engine.findings import RecordError, Refused
 from companion.engine.fold import fold
 from companion.engine.record import Revised, record_from
 from companion.engine.registry import GAMES
-from companion.store import NoTable, open_store
+from companion.store import Expired, NoTable, open_store
 from companion.table import Table, Tables, drawn
 
 VECTORS = Path(__file__).parent / "vectors"
@@ -175,3 +175,83 @@ def test_names_change_for_everybody(tables: Tables) -> None:
     other.open(table.row.id)
     tables.rename(table, ["Amy", "Bob"])
     assert other.open(table.row.id).row.players == ("Amy", "Bob")
+
+
+DAY = 24 * 3600.0
+
+
+@pytest.fixture
+def passing(tables: Tables) -> Tables:
+    """Tables that expire after 90 days."""
+    tables.keep = 90 * DAY
+    return tables
+
+
+def later(tables: Tables, days: float) -> None:
+    now = tables.clock() + days * DAY
+    tables.clock = lambda: now
+
+
+def test_a_table_expires_so_long_after_its_last_entry(passing: Tables) -> None:
+    table = played(passing, 0)
+    later(passing, 89)
+    assert passing.left(passing.open(table.row.id)) == DAY
+    passing.record(table.row.id, 1, "late", {"type": "won", "seat": 1})
+    later(passing, 89)
+    assert passing.left(passing.open(table.row.id)) == DAY
+    later(passing, 1)
+    for way in (passing.open, lambda _: passing.watch(table.row.watch)):
+        with pytest.raises(Expired):
+            way(table.row.id)
+
+
+def test_an_entry_of_another_process_keeps_a_table(passing: Tables) -> None:
+    table = played(passing, 0)
+    other = Tables(passing.store, passing.clock, passing.keep)
+    later(other, 60)
+    other.record(table.row.id, 1, "k", {"type": "won", "seat": 1})
+    later(passing, 120)
+    assert passing.open(table.row.id).version == 2
+
+
+def test_on_a_laptop_nothing_expires(tables: Tables) -> None:
+    table = played(tables, 0)
+    later(tables, 4000)
+    assert tables.open(table.row.id).version == 1
+    tables.sweep()
+    assert tables.store.table(table.row.id).binned_at is None
+
+
+def test_sweeping_is_for_one_process_an_hour(passing: Tables) -> None:
+    old = played(passing, 0)
+    other = Tables(passing.store, passing.clock, passing.keep)
+    later(passing, 91)
+    later(other, 91)
+    fresh = passing.start("leapfrog", ["Ann", "Ben"], {"variant": "standard"})
+    assert passing.store.table(old.row.id).binned_at == passing.clock()
+    assert passing.store.table(fresh.row.id).binned_at is None
+    idle = passing.store.create("leapfrog", ["A", "B"], {}, 0.0)
+    other.sweep()
+    passing.sweep()
+    assert passing.store.table(idle.id).binned_at is None
+    later(other, 1 / 24)
+    other.sweep()
+    assert passing.store.table(idle.id).binned_at is not None
+    # Binned tables stay expired, and are deleted when their time in the bin is over.
+    with pytest.raises(Expired):
+        passing.open(old.row.id)
+    later(other, 31)
+    other.sweep()
+    with pytest.raises(NoTable):
+        other.open(old.row.id)
+
+
+def test_the_old_addresses_of_a_table_that_moved_open_nothing(tables: Tables) -> None:
+    table = played(tables, 0)
+    assert tables.watch(table.row.watch).row.id == table.row.id
+    fresh = tables.open(tables.store.put_out(table.row.id, "somebody"))
+    for way in (tables.open, tables.watch):
+        for code in (table.row.id, table.row.watch):
+            with pytest.raises(NoTable):
+                way(code)
+    assert tables.watch(fresh.row.watch).version == tables.open(fresh.row.id).version == 1

@@ -11,6 +11,10 @@ from companion.store.schema import DEVICE, GAME_TABLE
 from companion.store.tables import COLUMNS, TOUCH, table_row
 
 WRITE_SEEN_EVERY = 10.0
+# With what other processes have not written yet and what is kept in mind, a phone that is gone is gone within 30 s.
+GONE_AFTER = 25.0
+KEPT_IN_MIND = 5.0
+_MOST_IN_MIND = 4096
 
 _COLUMNS = (DEVICE.c.device, DEVICE.c.table_id, DEVICE.c.role, DEVICE.c.seat, DEVICE.c.seen_at)
 _TABLE: BindParameter[str] = bindparam("table")
@@ -31,6 +35,11 @@ _SEEN = update(DEVICE).where(*_THIS, DEVICE.c.seen_at < bindparam("now")).values
 _FORGET = delete(DEVICE).where(*_THIS)
 
 
+def awake(phone: Device, at: float) -> bool:
+    """Tells whether a phone was heard of lately."""
+    return phone.seen_at > at - GONE_AFTER
+
+
 class Devices:
     """What the store does with phones."""
 
@@ -41,6 +50,7 @@ class Devices:
         self._seen: dict[tuple[str, str], float] = {}
         self._seen_lock = Lock()
         self._seen_written = float("-inf")
+        self._present: dict[str, tuple[int, float, tuple[int, ...]]] = {}
 
     def remember(self, device: str, table_id: str, role: Role, seat: int | None, at: float) -> None:
         """Notes that a phone plays or watches at a table, or was put out of it (`out`). Raises NoTable, Binned."""
@@ -87,6 +97,25 @@ class Devices:
             Device(device, table, role, seat, max(seen_at, self._seen.get((table, device), seen_at)))
             for device, table, role, seat, seen_at in rows
         )
+
+    def present(self, table_id: str, edition: int, at: float) -> tuple[int, ...]:
+        """Returns the seats at which a phone is awake now, in order.
+
+        Kept in mind for 5 s, so that a poll a second need not ask the database; `edition` tells when that is too long.
+        """
+        known = self._present.get(table_id)
+        if known is not None and known[0] == edition and 0 <= at - known[1] < KEPT_IN_MIND:
+            return known[2]
+        here = {
+            one.seat
+            for one in self.devices(table_id)
+            if one.role == "play" and one.seat is not None and awake(one, at)
+        }
+        seats = tuple(sorted(here))
+        if len(self._present) >= _MOST_IN_MIND:
+            self._present.clear()
+        self._present[table_id] = (edition, at, seats)
+        return seats
 
     def tables_of(self, device: str, *, binned: bool = False) -> tuple[tuple[TableRow, Device], ...]:
         """Returns a phone's tables, or those of them in the bin, the last active first."""

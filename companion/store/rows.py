@@ -112,3 +112,10 @@ class KeyReused(StoreError):
 
     def __init__(self, version: int) -> None:
         super().__init__("store.key-reused", version=version)
+
+
+class Expired(StoreError):
+    """The table was not touched for as long as this installation keeps tables."""
+
+    def __init__(self) -> None:
+        super().__init__("store.table-expired")

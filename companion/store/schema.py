@@ -16,7 +16,7 @@ from sqlalchemy import (
 )
 
 # The newest revision under migrations/versions, named here so that a start need not import Alembic.
-HEAD = "0002"
+HEAD = "0003"
 VERSION_TABLE = "companion_version"
 # "COMP", in the header of every SQLite file of ours.
 APPLICATION_ID = 0x434F4D50
@@ -79,5 +79,38 @@ DEVICE = Table(
     Column("seen_at", Double, nullable=False),
     CheckConstraint("role IN ('play', 'watch', 'out')", name="role"),
     Index(None, "table_id"),
+    sqlite_with_rowid=False,
+)
+
+# A code to be typed leads to a table for some minutes; a table shows one for each role.
+JOIN_CODE = Table(
+    "join_code",
+    METADATA,
+    Column("code", String(8), primary_key=True),
+    Column("table_id", String(CODE_LENGTH), ForeignKey("game_table.id", ondelete="CASCADE"), nullable=False),
+    Column("role", String(8), nullable=False),
+    Column("until", Double, nullable=False),
+    CheckConstraint("role IN ('play', 'watch')", name="role"),
+    UniqueConstraint("table_id", "role"),
+    sqlite_with_rowid=False,
+)
+
+# The addresses, of either kind, that a table had before a phone was put out.
+MOVED = Table(
+    "moved",
+    METADATA,
+    Column("old", String(CODE_LENGTH), primary_key=True),
+    Column("table_id", String(CODE_LENGTH), ForeignKey("game_table.id", ondelete="CASCADE"), nullable=False),
+    Index(None, "table_id"),
+    sqlite_with_rowid=False,
+)
+
+# How often something was done until a time, by all processes together.
+TALLY = Table(
+    "tally",
+    METADATA,
+    Column("name", String(KEY_LENGTH), primary_key=True),
+    Column("used", Integer, nullable=False),
+    Column("until", Double, nullable=False),
     sqlite_with_rowid=False,
 )

@@ -6,13 +6,14 @@ from pathlib import Path
 from companion.store import sqlite
 from companion.store.database import Database
 from companion.store.devices import Devices
+from companion.store.doors import Doors
 from companion.store.log import Log
 from companion.store.migrate import migrate
 from companion.store.rows import StoreError
 from companion.store.tables import Tables
 
 
-class Store(Tables, Log, Devices):
+class Store(Tables, Log, Devices, Doors):
     """All tables of one database; safe to share between threads, not across a fork."""
 
     def __init__(self, url: str) -> None:

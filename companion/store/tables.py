@@ -16,7 +16,8 @@ from companion.store.rows import Imported, Json, NewEntry, NoTable, StoreError, 
 from companion.store.schema import DEVICE, ENTRY, GAME_TABLE
 
 BIN_SECONDS = 30 * 24 * 3600.0
-_PURGE_AT_ONCE = 100
+_AT_ONCE = 100
+SWEPT_AT_MOST = 1000
 _CODE = re.compile(r"[A-Za-z0-9_-]{22,32}")
 
 COLUMNS = (
@@ -65,13 +66,18 @@ _SET = _change(_IS_TABLE, settings=bindparam("text"))
 _SETTINGS = select(GAME_TABLE.c.settings).where(_IS_TABLE)
 _BIN = _change(_IS_TABLE, GAME_TABLE.c.binned_at.is_(None), binned_at=bindparam("now"))
 _RESTORE = _change(_IS_TABLE, GAME_TABLE.c.binned_at.is_not(None), binned_at=None, active_at=bindparam("now"))
+# The conditions stand twice: between the look and the change, an entry or another process may come.
+_IDLE = (GAME_TABLE.c.active_at < bindparam("before"), GAME_TABLE.c.binned_at.is_(None))
 _EXPIRE = _change(
-    GAME_TABLE.c.active_at < bindparam("before"), GAME_TABLE.c.binned_at.is_(None), binned_at=bindparam("now")
+    GAME_TABLE.c.id.in_(select(GAME_TABLE.c.id).where(*_IDLE).limit(_AT_ONCE)), *_IDLE, binned_at=bindparam("now")
 )
-_PURGE = delete(GAME_TABLE).where(
-    GAME_TABLE.c.id.in_(
-        select(GAME_TABLE.c.id).where(GAME_TABLE.c.binned_at <= bindparam("before")).limit(_PURGE_AT_ONCE)
-    )
+_OVER = GAME_TABLE.c.binned_at <= bindparam("before")
+_PURGE = delete(GAME_TABLE).where(GAME_TABLE.c.id.in_(select(GAME_TABLE.c.id).where(_OVER).limit(_AT_ONCE)), _OVER)
+_RECENT = (
+    select(*COLUMNS)
+    .where(GAME_TABLE.c.active_at > bindparam("since"), GAME_TABLE.c.binned_at.is_(None))
+    .order_by(GAME_TABLE.c.active_at.desc(), GAME_TABLE.c.id)
+    .limit(bindparam("most"))
 )
 
 
@@ -213,19 +219,28 @@ class Tables:
         if not self._database.write(lambda run: run.do(_RESTORE, table=table_id, now=at)):
             self.table(table_id)
 
+    def recent(self, since: float, most: int = 12) -> tuple[TableRow, ...]:
+        """Returns the tables with an entry since then, the last active first, without the bin."""
+        rows = self._database.read(lambda run: run.all(_RECENT, since=since, most=most))
+        return tuple(map(table_row, rows))
+
     def expire(self, before: float, at: float) -> int:
-        """Bins every table without an entry since `before`; returns how many."""
-        return self._database.write(lambda run: run.do(_EXPIRE, before=before, now=at))
+        """Bins tables without an entry since `before`, a thousand at most; returns how many."""
+        return self._bit_by_bit(_EXPIRE, before=before, now=at)
 
     def purge(self, now: float) -> int:
-        """Deletes for good what has lain in the bin for 30 days; returns how many."""
-        gone = 0
-        while True:
-            # Bit by bit, so that entries elsewhere need not wait long.
-            some = self._database.write(lambda run: run.do(_PURGE, before=now - BIN_SECONDS))
-            gone += some
-            if some < _PURGE_AT_ONCE:
-                return gone
+        """Deletes for good what has lain in the bin for 30 days, a thousand tables at most; returns how many."""
+        return self._bit_by_bit(_PURGE, before=now - BIN_SECONDS)
+
+    def _bit_by_bit(self, statement: Any, **values: float) -> int:
+        done = 0
+        # So that entries elsewhere need not wait long.
+        while done < SWEPT_AT_MOST:
+            some = self._database.write(lambda run: run.do(statement, **values))
+            done += some
+            if some < _AT_ONCE:
+                break
+        return done
 
     def _table(self, query: Any) -> TableRow:
         values = self._database.read(query)

@@ -46,7 +46,8 @@ def place(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mo
         if empty:
             return Place(kind, request.getfixturevalue("cluster").new_database())
         found = Place(kind, request.getfixturevalue("shared"))
-        found.ask("DELETE FROM game_table")
+        for name in ("game_table", "tally"):
+            found.ask(f"DELETE FROM {name}")
         return found
     path = tmp_path / "tables.db"
     if not empty:

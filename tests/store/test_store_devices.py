@@ -111,3 +111,37 @@ def test_a_store_error_tells_its_code(store: Store) -> None:
     with pytest.raises(StoreError) as caught:
         store.table("nowhere")
     assert (caught.value.code, caught.value.params, str(caught.value)) == ("store.no-table", {}, "store.no-table")
+
+
+def test_a_seat_is_taken_while_its_phone_is_awake(store: Store, table: TableRow) -> None:
+    store.remember("ann", table.id, "play", 0, 100.0)
+    store.remember("ben", table.id, "play", 1, 110.0)
+    store.remember("cat", table.id, "watch", None, 110.0)
+    edition = store.head(table.id).edition
+    assert store.present(table.id, edition, 111.0) == (0, 1)
+    # In mind for five seconds, then looked up again: at the latest 30 s after its last word a phone is gone.
+    assert store.present(table.id, edition, 100.0 + 30.0) == (1,)
+    assert store.present(table.id, edition, 110.0 + 30.0) == ()
+    store.seen("ann", table.id, 200.0)
+    assert store.present(table.id, edition, 201.0) == (0,)
+
+
+def test_a_seat_that_was_taken_now_is_shown_at_once(store: Store, table: TableRow) -> None:
+    assert store.present(table.id, store.head(table.id).edition, 100.0) == ()
+    store.remember("ann", table.id, "play", 0, 100.5)
+    assert store.present(table.id, store.head(table.id).edition, 101.0) == (0,)
+
+
+def test_who_polls_one_process_is_awake_to_the_other(place: Place, store: Store, table: TableRow) -> None:
+    """A phone's polls go to either process in turn; what one wrote the other reads, with a word every ten seconds."""
+    other = open_store(place.url)
+    store.remember("ann", table.id, "play", 0, 100.0)
+    edition = store.head(table.id).edition
+    for second in range(100, 160, 4):
+        (store, other)[second // 4 % 2].seen("ann", table.id, float(second))
+        for one in (store, other):
+            assert one.present(table.id, edition, float(second)) == (0,)
+    for second in (156 + 30, 200):
+        for one in (store, other):
+            assert one.present(table.id, edition, float(second)) == ()
+    other.close()

@@ -63,6 +63,8 @@ def test_every_constraint_has_its_name(place: Place, first: str) -> None:
         *("pk_game_table", "uq_game_table_watch", "uq_game_table_origin"),
         *("pk_entry", "fk_entry_table_id", "uq_entry_key"),
         *("pk_device", "fk_device_table_id", "ck_device_role"),
+        *("pk_join_code", "fk_join_code_table_id", "ck_join_code_role", "uq_join_code_table_id"),
+        *("pk_moved", "fk_moved_table_id", "pk_tally"),
     }
 
 
@@ -94,6 +96,23 @@ def test_data_of_the_first_revision_is_kept(place: Place) -> None:
         store.bin("t2", 0.0)
         assert store.purge(1e9) == 1
     assert place.ask("SELECT table_id FROM entry") == [("t1",)]
+
+
+def test_phones_of_the_second_revision_stay_at_their_tables(place: Place) -> None:
+    with at(place, "0002"):
+        place.ask(
+            "INSERT INTO game_table (id, watch, game, players, setup, version, created_at, active_at) VALUES "
+            """('t', 'w', 'leapfrog', '["Ann","Ben"]', '{}', 1, 1.0, 2.0)"""
+        )
+        place.ask("INSERT INTO entry (table_id, seq, key, body) VALUES ('t', 1, 'k', '{}')")
+        place.ask("INSERT INTO device (device, table_id, role, seat, seen_at) VALUES ('phone', 't', 'play', 1, 5.0)")
+    with closing(open_store(place.url)) as store:
+        assert [(row.id, at.seat) for row, at in store.tables_of("phone")] == [("t", 1)]
+        code = store.door("t", "play", 10.0).code
+        assert store.behind(code, 11.0) == ("t", "play")
+        fresh = store.put_out("t", "other")
+        assert [(row.id, at.seat) for row, at in store.tables_of("phone")] == [(fresh, 1)]
+        assert store.append(fresh, 1, "k2", {}, 12.0) == ("ok", 2)
 
 
 @sqlite_only
