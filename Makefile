@@ -4,6 +4,8 @@ SHELL = /bin/sh
 .PHONY: help run test setup lint fast slow bench pins clean
 
 bin = .venv/bin
+# Each worker has its own browser, server and database.
+pytest = $(bin)/python -m pytest -q -n auto --maxprocesses=4 --dist=worksteal
 
 help:
 	@echo "make run     start the companion on this network (ARGS=\"--port 9000\" is handed on)"
@@ -27,10 +29,10 @@ lint: setup
 	$(bin)/lint-imports --no-cache
 
 fast: setup
-	$(bin)/python -m pytest -q -m "not slow and not browser"
+	$(pytest) -m "not slow and not browser"
 
 slow: setup
-	$(bin)/python -m pytest -q -m "slow or browser"
+	$(pytest) -m "slow or browser"
 
 bench: setup
 	@for file in tests/bench/bench_*.py; do \

@@ -37,7 +37,8 @@ def sources() -> Iterator[Path]:
         folders[:] = [name for name in folders if name not in MADE and (not name.startswith(".") or name == ".ci")]
         if here == ROOT:
             folders[:] = [name for name in folders if name in TOP or name == ".ci"]
-        yield from (here / name for name in names)
+        # In a second work tree this is a file.
+        yield from (here / name for name in names if name != ".git")
 
 
 def test_the_top_level_is_fixed() -> None:

@@ -23,7 +23,7 @@ from tests.store.conftest import postgresql_only, sqlite_only
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("place", "rounds"), [("sqlite-wal", 20), ("sqlite-truncate", 20), ("postgresql", 8)], indirect=["place"]
+    ("place", "rounds"), [("sqlite-wal", 20), ("sqlite-truncate", 8), ("postgresql", 8)], indirect=["place"]
 )
 def test_a_killed_process_loses_nothing_it_acknowledged(place: Place, rounds: int) -> None:
     with closing(open_store(place.url)) as store:
