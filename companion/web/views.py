@@ -21,7 +21,7 @@ from companion.web.telling import tell_entry
 PARTS = ("bar", "main", "past", "says", "title", "kind")
 SEPARATOR = "\x1e"
 SLOTS = 6
-LONG = 6
+LONG, LONGER = 4, 8
 _CHIPS: dict[Any, tuple[Taken, Markup]] = {}
 _MOST_CHIPS = 8192
 
@@ -39,7 +39,9 @@ class Seat(NamedTuple):
     def long(self) -> Markup:
         """What sets a long name smaller; Japanese ones are twice as wide."""
         wide = sum(2 if character > "\u2e7f" else 1 for character in self.name)
-        return Markup(' class="long"') if wide > LONG else Markup()
+        if wide <= LONG:
+            return Markup()
+        return Markup(' class="long"') if wide <= LONGER else Markup(' class="long longer"')
 
 
 class Stage(NamedTuple):
