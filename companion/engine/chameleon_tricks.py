@@ -11,7 +11,7 @@ two tricks ends the hand.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import Any, ClassVar
 
 from companion.engine.cards import BIT, RANK, Card
@@ -38,21 +38,21 @@ from companion.engine.chameleon_tricks_stacks import (
     led_suit,
     may_add,
     ruling,
-    take,
 )
 from companion.engine.evidence import Part, parts
 from companion.engine.findings import Findings
 from companion.engine.game import (
     Adjusted,
+    Choices,
     Conceded,
     Expects,
     Field,
-    Option,
     Outcome,
     Positions,
     Revealed,
     Ruling,
     Taken,
+    choices,
     common_readers,
     conceded,
     settable,
@@ -162,20 +162,11 @@ class ChameleonTricks:
 
     def expects(self, state: State) -> Expects:
         if state.over:
-            return Expects("over", None, ())
+            return Expects("over")
         seat = state.to_act
         assert seat is not None, "while the game goes on somebody is to act"
-        stacks = (self._option(state, StackLaid(seat, (card,)), _laying(state, seat, card)) for card in DECK)
-        least = list(default_counts(state))
-        wins = (
-            self._option(state, TrickWon(winner, card), {"points": RANK[card], "counts": least})
-            for winner in range(len(state.totals))
-            for card in DECK
-        )
-        return Expects("follow" if state.stacks else "lead", seat, (*stacks, *wins))
-
-    def _option(self, state: State, entry: Any, effect: Mapping[str, Any]) -> Option:
-        return Option(entry.json(), self.check(state, entry), effect)
+        phase = "follow" if state.stacks else "lead"
+        return Expects(phase, seat, _choices(seat, len(state.totals)), partial(self.check, state))
 
     def outcome(self, state: State) -> Outcome | None:
         totals = state.totals
@@ -271,7 +262,7 @@ def first_out(state: State) -> list[int]:
     return fewest if len(fewest) < len(left) else []
 
 
-def _laying(state: State, seat: int, card: Card) -> dict[str, Any]:
-    """Returns what a first card would do: who leads the trick then, and which cards could be added on top."""
-    best = take([*state.stacks, StackLaid(seat, (card,))])
-    return {"takes": best.seat, "add": may_add(card, state.unseen) if state.cards_left[seat] > 1 else []}
+@cache
+def _choices(seat: int, players: int) -> Choices:
+    stacks = [StackLaid(seat, (card,)) for card in DECK]
+    return choices([*stacks, *(TrickWon(winner, card) for winner in range(players) for card in DECK)])

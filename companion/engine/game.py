@@ -115,6 +115,30 @@ class Taken(NamedTuple):
     facts: Any
 
 
+class Choice:
+    """One entry that a game offers, and how RECORD.md writes it. Each is made once, so it is known by its identity."""
+
+    __slots__ = ("body", "card", "entry")
+
+    def __init__(self, entry: Entry) -> None:
+        self.entry = entry
+        self.body: Mapping[str, Any] = entry.json()
+        shown = self.body.get("card") or (self.body.get("cards") or (None,))[0]
+        self.card: Card | None = shown
+
+
+Choices = Mapping[str, tuple[Choice, ...]]
+
+
+def choices(entries: Iterable[Entry]) -> Choices:
+    """Returns these entries as choices, by their type."""
+    found: dict[str, tuple[Choice, ...]] = {}
+    for choice in map(Choice, entries):
+        kind = choice.body["type"]
+        found[kind] = (*found.get(kind, ()), choice)
+    return found
+
+
 class Option(NamedTuple):
     """One thing that could be entered now: the entry, why it is closed (empty: it is open), and what it would do."""
 
@@ -149,12 +173,34 @@ class Positions(NamedTuple):
     standing: Callable[[Any, Any], tuple[tuple[Turn, ...], dict[str, Any]]]
 
 
+def _nothing(entry: Any) -> Any:
+    return ()
+
+
+def _no_effect(entry: Any) -> Mapping[str, Any]:
+    return {}
+
+
 class Expects(NamedTuple):
-    """What the table may enter next. `phase` names the question, `seat` whose answer it is (None: anybody's)."""
+    """What the table may enter next. `phase` names the question, `seat` whose answer it is (None: anybody's).
+
+    `check` and `effect` look a choice over: only those that are asked for, since a page shows few of them.
+    """
 
     phase: str
-    seat: int | None
-    options: tuple[Option, ...]
+    seat: int | None = None
+    choices: Mapping[str, tuple[Choice, ...]] = {}
+    check: Callable[[Any], Findings] = _nothing
+    effect: Callable[[Any], Mapping[str, Any]] = _no_effect
+
+    def option(self, choice: Choice) -> Option:
+        """Returns a choice as it stands now."""
+        return Option(choice.body, self.check(choice.entry), self.effect(choice.entry))
+
+    @property
+    def options(self) -> tuple[Option, ...]:
+        """All of them, by their type."""
+        return tuple(self.option(choice) for same in self.choices.values() for choice in same)
 
 
 class Outcome(NamedTuple):

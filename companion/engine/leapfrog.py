@@ -10,22 +10,24 @@ judged at the moment of the move; a power entered out of turn turns its trick in
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache, partial
 from typing import Any, ClassVar
 
-from companion.engine.cards import BIT, RANKS, SUITS, Card, Suit, deck
+from companion.engine.cards import BIT, PACK, RANKS, SUITS, Card, Suit, deck
 from companion.engine.evidence import Part, parts
 from companion.engine.findings import Findings, RecordError
 from companion.engine.game import (
     Adjusted,
+    Choices,
     Conceded,
     Expects,
     Field,
-    Option,
     Outcome,
     Positions,
     Revealed,
     Ruling,
     Taken,
+    choices,
     common_readers,
     conceded,
     settable,
@@ -39,7 +41,6 @@ from companion.engine.leapfrog_moves import (
     FrogHopped,
     State,
     TrickWon,
-    cards_of,
     check_card,
     check_open,
     check_turn,
@@ -222,21 +223,19 @@ class Leapfrog:
 
     def expects(self, state: State) -> Expects:
         if state.over:
-            return Expects("over", None, ())
+            return Expects("over")
         if state.taking:
             seat = state.taking[0]
-            hops = (self._option(state, FrogHopped(seat, False)), self._option(state, FrogHopped(seat, True)))
-            return Expects("hop", seat, hops)
+            return Expects("hop", seat, _hops(seat), partial(self.check, state), partial(_effect, state))
         turn = state.leader if state.to_act is None else state.to_act
-        cards = (self._option(state, CardLaid(turn, card)) for card in cards_of(state))
-        powers = [self._option(state, PowerUsed(seat, power)) for seat in (0, 1) for power in ("leap", "king")]
-        if dive(state.king, state.frogs, state.water) is not None:
-            powers += [self._option(state, PowerUsed(seat, "king", True)) for seat in (0, 1)]
-        wins = (self._option(state, TrickWon(seat)) for seat in (0, 1))
-        return Expects("result" if state.by_result else "trick", state.to_act, (*cards, *powers, *wins))
-
-    def _option(self, state: State, entry: Any) -> Option:
-        return Option(entry.json(), self.check(state, entry), _effect(state, entry))
+        dives = dive(state.king, state.frogs, state.water) is not None
+        return Expects(
+            "result" if state.by_result else "trick",
+            state.to_act,
+            _choices(turn, state.deck, dives),
+            partial(self.check, state),
+            partial(_effect, state),
+        )
 
     def outcome(self, state: State) -> Outcome | None:
         if state.conceded is not None:
@@ -287,6 +286,20 @@ class Leapfrog:
 
     def rematch(self, setup: Setup, players: int) -> dict[str, Any]:
         return {"variant": setup.variant, "dealer": 1 - setup.dealer}
+
+
+@cache
+def _hops(seat: int) -> Choices:
+    return choices([FrogHopped(seat, False), FrogHopped(seat, True)])
+
+
+@cache
+def _choices(turn: int, cards: int, dives: bool) -> Choices:
+    """Returns what may follow: this seat's card, one of `cards` as bits, a power or the result of anybody."""
+    laid = [CardLaid(turn, card) for card in PACK if BIT[card] & cards]
+    powers = [PowerUsed(seat, power) for seat in (0, 1) for power in ("leap", "king")]
+    powers += [PowerUsed(seat, "king", True) for seat in (0, 1) if dives]
+    return choices([*laid, *powers, TrickWon(0), TrickWon(1)])
 
 
 def _effect(state: State, entry: Any) -> dict[str, Any]:

@@ -11,21 +11,22 @@ trump was not recorded is decided by the table.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import Any, ClassVar
 
 from companion.engine.cards import PACK, Card
 from companion.engine.evidence import Part
 from companion.engine.findings import Findings, RecordError
 from companion.engine.game import (
+    Choices,
     Expects,
     Field,
-    Option,
     Outcome,
     Positions,
     Reason,
     Ruling,
     Taken,
+    choices,
     common_readers,
     conceded,
     settable,
@@ -40,7 +41,6 @@ from companion.engine.measure_and_tempo_bout import (
     Stalled,
     State,
     TempoWon,
-    after_guard,
     points_of,
     start,
 )
@@ -57,7 +57,6 @@ from companion.engine.measure_and_tempo_tempos import (
     guard,
     lying,
     ruling,
-    trump_of,
     trump_reason,
 )
 from companion.engine.reading import Shape, maybe, seat_of, several, shape, whole, yes_no
@@ -156,11 +155,10 @@ class MeasureAndTempo:
         return EVOLVES[type(entry)](state, entry)
 
     def expects(self, state: State) -> Expects:
-        options = (
-            Option(body, self.check(state, entry), _effect(state, entry))
-            for entry, body in _candidates(state.phase, state.to_act)
+        seat = state.to_act
+        return Expects(
+            state.phase, seat, _choices(state.phase, seat), partial(self.check, state), partial(_effect, state)
         )
-        return Expects(state.phase, state.to_act, tuple(options))
 
     def outcome(self, state: State) -> Outcome | None:
         if state.conceded is not None:
@@ -215,8 +213,8 @@ class MeasureAndTempo:
 
 
 @cache
-def _candidates(phase: str, seat: int | None) -> tuple[tuple[Any, Mapping[str, Any]], ...]:
-    """Returns every entry that belongs to this phase, and how it is written; nobody's turn: the table has to say."""
+def _choices(phase: str, seat: int | None) -> Choices:
+    """Returns every entry that belongs to this phase; nobody's turn: the table has to say."""
     entries: list[Any] = []
     if seat is not None:
         match phase:
@@ -232,11 +230,11 @@ def _candidates(phase: str, seat: int | None) -> tuple[tuple[Any, Mapping[str, A
                 entries = [Turned(seat, card) for card in ACES]
     if phase not in ("out", "over"):
         entries += [TempoWon(0), TempoWon(1)]
-    return tuple((entry, entry.json()) for entry in entries)
+    return choices(entries)
 
 
 def _effect(state: State, entry: Any) -> dict[str, Any]:
-    """Returns what an entry would do to the tally, the scores or the trump, for its button."""
+    """Returns what an entry would do to the tally or the scores, for its button."""
     match entry:
         case TempoWon(seat):
             tempos = (state.tempos[0] + (seat == 0), state.tempos[1] + (seat == 1))
@@ -244,6 +242,4 @@ def _effect(state: State, entry: Any) -> dict[str, Any]:
             return {"tempos": list(tempos), **ended}
         case Disengaged():
             return {"scored": list(points_of(state.tempos))}
-        case GuardChanged():
-            return {"trump": trump_of(after_guard(state, entry))}
     return {}

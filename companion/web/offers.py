@@ -1,16 +1,20 @@
 """Buttons from what the game expects: open ones post their entry, closed ones know why they are closed."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from markupsafe import Markup, escape
 
-from companion.engine.game import Expects, Option
+from companion.engine.findings import Findings
+from companion.engine.game import Choice, Expects
 from companion.i18n.wording import Wording
 
-# Few different buttons come again and again, so each is written once: by table names and language, then by what it is.
-_WRITTEN: dict[Any, dict[Any, Markup]] = {}
+# Few different buttons come again and again, so each is written once: the open ones by what they are, the closed ones
+# also by table names and language, and why.
+_OPEN: dict[Choice, Markup] = {}
+_CLOSED: dict[Any, dict[Any, Markup]] = {}
 _MOST_TABLES = 256
 _MOST = 4096
 
@@ -20,11 +24,11 @@ class Offer:
 
     __slots__ = ("attrs", "code", "effect", "entry", "open")
 
-    def __init__(self, option: Option, attrs: Markup) -> None:
-        self.entry = option.entry
-        self.effect = option.effect
-        self.open = not option.closed
-        self.code = option.closed[0].code if option.closed else ""
+    def __init__(self, choice: Choice, closed: Findings, effect: Mapping[str, Any], attrs: Markup) -> None:
+        self.entry = choice.body
+        self.effect = effect
+        self.open = not closed
+        self.code = closed[0].code if closed else ""
         self.attrs = attrs
 
 
@@ -34,68 +38,84 @@ class Offers:
     def __init__(self, expects: Expects, slug: str, plain: Wording) -> None:
         self.phase = expects.phase
         self.seat = expects.seat
+        self.check = expects.check
+        self._expects = expects
         self._slug = slug
         self._plain = plain
-        self._by_type: dict[str, list[Option]] = {}
-        for option in expects.options:
-            self._by_type.setdefault(option.entry["type"], []).append(option)
-        table = (plain.words.lang, slug, plain.names)
-        if table not in _WRITTEN and len(_WRITTEN) >= _MOST_TABLES:
-            _WRITTEN.clear()
-        self._written = _WRITTEN.setdefault(table, {})
-
-    def options(self, kind: str) -> list[Option]:
-        """Returns the bare choices of this entry type."""
-        return self._by_type.get(kind, [])
 
     def all(self, kind: str, **match: Any) -> list[Offer]:
         """Returns the choices of this entry type with these values, in the game's order."""
-        return [Offer(option, self.attrs(option)) for option in self.options(kind) if _fits(option.entry, match)]
+        return [self._offer(choice) for choice in self._choices(kind) if match.items() <= choice.body.items()]
 
     def one(self, kind: str, **match: Any) -> Offer | None:
         """Returns the first such choice, or None."""
-        for option in self.options(kind):
-            if _fits(option.entry, match):
-                return Offer(option, self.attrs(option))
+        for choice in self._choices(kind):
+            if match.items() <= choice.body.items():
+                return self._offer(choice)
         return None
 
     def bare(self, kind: str) -> Offer | None:
         """Returns the choice of this entry type that says nothing but who, or None."""
-        for option in self.options(kind):
-            if option.entry.keys() <= {"type", "seat"}:
-                return Offer(option, self.attrs(option))
+        for choice in self._choices(kind):
+            if choice.body.keys() <= {"type", "seat"}:
+                return self._offer(choice)
         return None
+
+    def cards(self, kind: str, suit: str) -> Sequence[Choice]:
+        """Returns the choices of this entry type that show one card of this suit."""
+        return _by_suit(self._choices(kind)).get(suit, ())
 
     def sending(self, entry: Mapping[str, Any], **more: Any) -> Markup:
         """Returns what makes a button send this entry with more said."""
         return Markup("name=\"entry\" value='{}'").format(json.dumps({**entry, **more}, separators=(",", ":")))
 
-    def attrs(self, option: Option) -> Markup:
+    def attrs(self, choice: Choice, closed: Findings) -> Markup:
         """Returns what makes a button send this choice, or say why it is closed."""
-        entry = option.entry
-        key: Any = (*entry.values(), *(option.closed[0].params.values() if option.closed else ()))
+        if not closed:
+            found = _OPEN.get(choice)
+            if found is None:
+                found = _OPEN[choice] = self._write(choice)
+            return found
+        finding = closed[0]
+        written = self._written
+        key: Any = (choice, finding.code, *finding.params.values())
         try:
-            found = self._written.get((entry["type"], option.closed and option.closed[0].code, key))
+            found = written.get(key)
         except TypeError:
             # Lists cannot be looked up as they are.
-            key = repr(key)
-            found = self._written.get((entry["type"], option.closed and option.closed[0].code, key))
+            key = (choice, finding.code, repr(finding.params))
+            found = written.get(key)
         if found is None:
-            if len(self._written) >= _MOST:
-                self._written.clear()
-            found = self._written[entry["type"], option.closed and option.closed[0].code, key] = self._write(option)
-        return found
-
-    def _write(self, option: Option) -> Markup:
-        body = json.dumps(option.entry, separators=(",", ":"))
-        attrs = f"name=\"entry\" value='{body}'"
-        if option.closed:
-            finding = option.closed[0]
+            if len(written) >= _MOST:
+                written.clear()
             why = self._plain.finding(finding.code, finding.params, self._slug)
             cited = f' data-rule="{escape(finding.rule)}"' if finding.rule else ""
-            attrs += f' aria-disabled="true" data-why="{escape(why)}"{cited}'
-        return Markup(attrs)
+            shut = Markup(f' aria-disabled="true" data-why="{escape(why)}"{cited}')
+            found = written[key] = self._write(choice) + shut
+        return found
+
+    @property
+    def _written(self) -> dict[Any, Markup]:
+        table = (self._plain.words.lang, self._slug, self._plain.names)
+        if table not in _CLOSED and len(_CLOSED) >= _MOST_TABLES:
+            _CLOSED.clear()
+        return _CLOSED.setdefault(table, {})
+
+    def _choices(self, kind: str) -> tuple[Choice, ...]:
+        return self._expects.choices.get(kind, ())
+
+    def _offer(self, choice: Choice) -> Offer:
+        closed = self.check(choice.entry)
+        return Offer(choice, closed, self._expects.effect(choice.entry), self.attrs(choice, closed))
+
+    def _write(self, choice: Choice) -> Markup:
+        return Markup(f"name=\"entry\" value='{json.dumps(choice.body, separators=(',', ':'))}'")
 
 
-def _fits(entry: Mapping[str, Any], match: Mapping[str, Any]) -> bool:
-    return all(entry.get(name) == value for name, value in match.items())
+@lru_cache(maxsize=256)
+def _by_suit(choices: tuple[Choice, ...]) -> dict[str, list[Choice]]:
+    found: dict[str, list[Choice]] = {}
+    for choice in choices:
+        if choice.card:
+            found.setdefault(choice.card[-1], []).append(choice)
+    return found

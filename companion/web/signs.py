@@ -55,15 +55,18 @@ class Signs:
         """Draws an icon."""
         return self.keep(self._macros.ic, name, size)
 
-    def keys(self, offers: Offers, kind: str, suit: str, high: bool = False, **match: Any) -> Markup:
+    def keys(self, offers: Offers, kind: str, suit: str, high: bool = False) -> Markup:
         """Draws the keys of one suit on a card pad, for entries of this kind; `high`: from the Ace and King down."""
-        ck, keep = self._macros.ck, self.keep
-        keys = [
-            keep(ck, card, offers.attrs(option))
-            for option in offers.options(kind)
-            if (card := _card(option.entry)) and card[-1] == suit
-            if not match or match.items() <= option.entry.items()
-        ]
+        ck, keep, drawn, check = self._macros.ck, self.keep, self._drawn, offers.check
+        keys = []
+        for choice in offers.cards(kind, suit):
+            closed = check(choice.entry)
+            key = None if closed else drawn.get(choice)
+            if key is None:
+                key = keep(ck, choice.card, offers.attrs(choice, closed))
+                if not closed:
+                    drawn[choice] = key
+            keys.append(key)
         # Decks are in order from the Ace up.
         return Markup("".join([*keys[:1], *keys[:0:-1]] if high else keys))
 
@@ -117,12 +120,6 @@ class HtmlWording(Wording):
 
     def text(self, text: str) -> str:
         return escape(text)
-
-
-def _card(entry: Mapping[str, Any]) -> str | None:
-    card: Any = entry.get("card") or entry.get("cards")
-    found: str | None = card[0] if isinstance(card, list) else card
-    return found
 
 
 @cache

@@ -13,7 +13,6 @@ from markupsafe import Markup
 from companion.engine.game import Outcome, Taken
 from companion.i18n.wording import Wording
 from companion.table import Table
-from companion.web.chapters import Chapter, last_chapters
 from companion.web.offers import Offers
 from companion.web.signs import SEATS, HtmlWording, letters, signs_of
 from companion.web.telling import tell_entry
@@ -140,11 +139,6 @@ class View:
         """How the game ended, as a title."""
         assert self.outcome is not None
         return outcome_title(self.plain, self.outcome)
-
-    @property
-    def chapters(self) -> list[Chapter]:
-        """The chapters behind us, for a strip of those."""
-        return last_chapters(self.table, SLOTS + 1)
 
     def strip(self, number: int, frog: str = "", mark: Callable[[Taken], str] | None = None) -> Markup:
         """Draws the strip: up to five finished tricks, the open one (its `number`), those to come.

@@ -254,10 +254,8 @@ def test_what_may_be_entered(players: int) -> None:
     assert (kinds.count("stack"), kinds.count("won")) == (36, 36 * players)
     options = {(option.entry["seat"], *option.entry.get("cards", ())): option for option in expects.options}
     assert [finding.code for finding in options[B, "7C"].closed] == ["duplicate-card"]
-    assert options[B, "7S"].effect == {"takes": B, "add": ["7H"]}
-    assert options[B, "2D"].effect == {"takes": A, "add": ["2C", "2H", "2S"]}
     won = next(option for option in expects.options if option.entry.get("card") == "9H" and option.entry["seat"] == B)
-    assert (won.closed, dict(won.effect)) == ((), {"points": 9, "counts": [2, 1, 1][:players]})
+    assert won.closed == ()
 
 
 def test_every_step_cites_a_rule_that_exists() -> None:

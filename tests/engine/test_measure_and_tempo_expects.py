@@ -6,6 +6,7 @@ import pytest
 
 from companion.engine.fold import Fold
 from companion.engine.game import Option, Ruling
+from companion.engine.record import read_line
 from companion.engine.registry import GAMES
 from tests.engine.test_measure_and_tempo import given, play, refuses, when, won
 
@@ -57,7 +58,8 @@ def test_the_question(before: str, phase: str, seat: int | None, kinds: str) -> 
 
 @pytest.mark.parametrize("end", [{"type": "concede", "seat": 0}, {"type": "adjust", "set": {"scores": [0, 11]}}])
 def test_at_the_end_nothing_is_offered(end: dict[str, Any]) -> None:
-    assert GAME.expects(when(given(), end).state)[1:] == (None, ())
+    expects = GAME.expects(when(given(), end).state)
+    assert (expects.phase, expects.seat, expects.options) == ("over", None, ())
 
 
 def test_the_twelfth_action_is_closed_but_for_the_strike() -> None:
@@ -102,8 +104,10 @@ def test_every_form_of_a_guard_and_a_strike_is_offered() -> None:
         ("A guard", "9H", "?"),
     ],
 )
-def test_a_guard_says_what_trump_it_makes(before: str, card: str | None, trump: str | None) -> None:
-    assert one(when(given(), before), "guard", card=card).effect == {"trump": trump}
+def test_a_guard_makes_a_trump(before: str, card: str | None, trump: str | None) -> None:
+    fold = when(given(), before)
+    entry = one(fold, "guard", card=card).entry
+    assert fold.add(read_line(dict(entry), GAME, 2)).state.trump == trump
 
 
 def test_a_result_says_what_it_makes_of_the_play() -> None:
