@@ -23,6 +23,7 @@ from companion.engine.game import Adjusted, Conceded, Revealed, Taken, changed
 
 HANDS = 3
 
+_ONE_EACH = {2: (1, 1), 3: (1, 1, 1)}
 _ROUND = {(seats, first): (*range(first, seats), *range(first)) for seats in (2, 3) for first in range(seats)}
 
 
@@ -137,24 +138,15 @@ def _check_card(state: State, card: Card) -> Findings:
 
 def check_won(state: State, entry: TrickWon) -> Findings:
     """Returns why a result cannot have been: what lies, what was seen, and how many cards each seat has left."""
-    seat, card = entry.seat, entry.card
-    if seat in state.turns and not state.stacks and BIT[card] & state.unseen:
-        counts = counts_of(state, entry)
-        for own, number in zip(state.cards_left, counts, strict=True):
-            if number > own or (own and not number):
-                break
-        else:
-            if max(counts) == 1 and (state.unseen & WEAKER[card]).bit_count() >= len(state.turns) - 1:
-                return ()
-            return _check_rest(state, entry, counts, state.turns)
-    return _check_won(state, entry)
-
-
-def _check_won(state: State, entry: TrickWon) -> Findings:
+    seat, card, turns = entry.seat, entry.card, state.turns
+    # Mostly nothing lies there yet and each laid one card.
+    if seat in turns and not state.stacks and BIT[card] & state.unseen:
+        one_each = entry.counts is None or entry.counts == _ONE_EACH.get(len(turns))
+        if one_each and (state.unseen & WEAKER[card]).bit_count() >= len(turns) - 1:
+            return ()
     if state.over:
         return refused("game-over", "chameleon-tricks/goal")
-    seat, card = entry.seat, entry.card
-    if seat not in state.turns:
+    if seat not in turns:
         return refused("result-impossible", "chameleon-tricks/out", seat=seat, card=card)
     own = next((stack for stack in state.stacks if stack.seat == seat), None)
     if own is None or card not in own.cards:
@@ -166,7 +158,7 @@ def _check_won(state: State, entry: TrickWon) -> Findings:
         if STRENGTH[stack.cards[-1]] > STRENGTH[card]:
             return refused("result-impossible", "chameleon-tricks/ranking", seat=seat, card=card, top=stack.cards[-1])
     counts = counts_of(state, entry)
-    waiting = state.turns[len(state.stacks) :]
+    waiting = turns[len(state.stacks) :]
     return _check_counts(state, counts) or _check_rest(state, entry, counts, waiting)
 
 
@@ -260,8 +252,9 @@ def _close(
     counts: tuple[int, ...] | None,
 ) -> State:
     """Gives the winner their last card, and the lead to them or to the next who has cards, or ends the hand."""
-    own = state.points
-    points = (*own[:seat], own[seat] + RANK[card], *own[seat + 1 :])
+    piles = list(state.points)
+    piles[seat] += RANK[card]
+    points = tuple(piles)
     turns = around(seat, left)
     trick = state.trick
     if len(turns) > 1:

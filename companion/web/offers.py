@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 from markupsafe import Markup, escape
@@ -67,14 +67,14 @@ class Offers:
 
     def sending(self, entry: Mapping[str, Any], **more: Any) -> Markup:
         """Returns what makes a button send this entry with more said."""
-        return Markup("name=\"entry\" value='{}'").format(json.dumps({**entry, **more}, separators=(",", ":")))
+        return _sending({**entry, **more})
 
     def attrs(self, choice: Choice, closed: Findings) -> Markup:
         """Returns what makes a button send this choice, or say why it is closed."""
         if not closed:
             found = _OPEN.get(choice)
             if found is None:
-                found = _OPEN[choice] = self._write(choice)
+                found = _OPEN[choice] = _sending(choice.body)
             return found
         finding = closed[0]
         written = self._written
@@ -91,10 +91,10 @@ class Offers:
             why = self._plain.finding(finding.code, finding.params, self._slug)
             cited = f' data-rule="{escape(finding.rule)}"' if finding.rule else ""
             shut = Markup(f' aria-disabled="true" data-why="{escape(why)}"{cited}')
-            found = written[key] = self._write(choice) + shut
+            found = written[key] = _sending(choice.body) + shut
         return found
 
-    @property
+    @cached_property
     def _written(self) -> dict[Any, Markup]:
         table = (self._plain.words.lang, self._slug, self._plain.names)
         if table not in _CLOSED and len(_CLOSED) >= _MOST_TABLES:
@@ -108,8 +108,9 @@ class Offers:
         closed = self.check(choice.entry)
         return Offer(choice, closed, self._expects.effect(choice.entry), self.attrs(choice, closed))
 
-    def _write(self, choice: Choice) -> Markup:
-        return Markup(f"name=\"entry\" value='{json.dumps(choice.body, separators=(',', ':'))}'")
+
+def _sending(entry: Mapping[str, Any]) -> Markup:
+    return Markup("name=\"entry\" value='") + json.dumps(entry, separators=(",", ":")) + Markup("'")
 
 
 @lru_cache(maxsize=256)

@@ -94,6 +94,13 @@ class Signs:
         """Draws one player's place in the bar."""
         return self.keep(self._macros.side, *args)
 
+    def slot(
+        self, seat: Any, kinds: str, card: str | None, hint: str = "", under: Sequence[str] = (), icon: str = ""
+    ) -> Markup:
+        """Draws one player's place on the table; `kinds` are `next`, `soon`, `best`, `run`."""
+        who = (seat.place, seat.css, seat.letter, seat.name)
+        return self.keep(self._macros.slot, *who, kinds, card, tuple(under), hint, icon)
+
     def card_name(self, card: str) -> str:
         """Returns a card's name, as it is read aloud."""
         return self._words(f"card.{card[-1]}", rank=card[:-1])
