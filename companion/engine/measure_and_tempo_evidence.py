@@ -202,9 +202,7 @@ class Referee:
         try:
             if not worlds.conclude():
                 return False
-            found = search(
-                worlds, lambda held: self.facts.fits(self._hand(held), quiet, loud), self.kinds, fails, fails
-            )
+            found = search(worlds, lambda held: self.facts.fits(self._hand(held), quiet, loud), self.kinds, fails)
         except Spent:
             return None
         if not isinstance(found, list):

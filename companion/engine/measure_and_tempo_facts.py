@@ -106,7 +106,7 @@ class Facts:
         self._open: list[Laying] = []
         self._lead: Led | None = None
         self._feint: Hidden | None = None
-        self._answered = False
+        self._answered: Card | None = None
         self._finished = 0
         for number, line in enumerate(lines, 1):
             self._read(number, line.entry)
@@ -128,7 +128,7 @@ class Facts:
                     self._open = [Laying(who, self._turn(who), self.guards[who]) for who in (0, 1)]
                     self.layings += self._open
                     self._finished = 0
-                self._lead, self._answered = entry, False
+                self._lead, self._answered = entry, None
                 if card is None:
                     self._feint = Hidden(number, feint)
                     self._open[seat].hidden.append(self._feint)
@@ -139,7 +139,7 @@ class Facts:
             case Turned(seat, card):
                 self._open[seat].hidden = [hidden for hidden in self._open[seat].hidden if hidden is not self._feint]
                 self._show(seat, card)
-                self._end()
+                self._resolve(card)
             case TempoWon(seat):
                 self._won(number, seat)
             case Revealed(cards):
@@ -169,7 +169,7 @@ class Facts:
 
     def _answer(self, number: int, entry: Answered) -> None:
         lead, laying = self._lead, self._open[entry.seat]
-        self._answered = True
+        self._answered = entry.card
         if lead is not None and lead.card is not None:
             suit = SUIT[lead.card]
             if SUIT[entry.card] != suit:
@@ -179,23 +179,25 @@ class Facts:
                     self.guards[entry.seat].card,
                 )
                 self.voids.append(Void(number, suit, SUIT_BITS[suit] & ~known, laying, murky))
-            if answer_wins(lead.card, entry.card, self._trump()) is not None:
-                self._end()
+            self._resolve(lead.card)
         self._show(entry.seat, entry.card)
 
-    def _trump(self) -> Suit | None:
+    def _resolve(self, lead: Card) -> None:
+        """Ends the tempo, unless it hangs on an unknown trump: then its result follows."""
         one, other = (
             UNKNOWN if guard.card is None else PACK[guard.card.bit_length() - 1] if guard.card else None
             for guard in self.guards
         )
-        return trump_of((one, other))
+        assert self._answered is not None, "a tempo is resolved once it is answered"
+        if answer_wins(lead, self._answered, trump_of((one, other))) is not None:
+            self._end()
 
     def _won(self, number: int, seat: int) -> None:
         if self._lead is None:
             # The winner of the last tempo led again.
             for laying in self._open:
                 laying.hidden.append(Hidden(number))
-        elif not self._answered:
+        elif self._answered is None:
             self._open[1 - self._lead.seat].hidden.append(Hidden(number))
         self._end()
 
@@ -231,12 +233,12 @@ class Facts:
     def kinds(self, deck: int) -> list[int]:
         """Returns, for each card, those (bits) that are the same in every rule: all of them where all is plain."""
         if self.plain:
-            return [deck] * deck.bit_length()
+            return [deck] * len(PACK)
         seen = 0
         for row in self.shown:
             for shown in row:
                 seen |= shown
-        kinds = [1 << card for card in range(deck.bit_length())]
+        kinds = [1 << card for card in range(len(PACK))]
         for suit in SUIT_BITS.values():
             for group in (suit & ACE_BITS, suit & ~ACE_BITS):
                 for card in bits(group & deck & ~seen):

@@ -8,11 +8,14 @@ it strikes out only what no world has, so that nothing left is a proof. `search`
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import NamedTuple
 
+from companion.engine.cards import PACK
+
 LANE = 2
-WINDOW = 6
+WINDOW = 5
+TRIAL = 50
 
 
 class Spent(Exception):
@@ -45,7 +48,7 @@ class Places:
     each time, `others[place]` those that a card there is not in.
     """
 
-    __slots__ = ("begins", "count", "final", "from_on", "hands", "moments", "near", "others", "sizes", "turns")
+    __slots__ = ("begins", "count", "ends", "final", "from_on", "hands", "moments", "near", "others", "sizes", "turns")
 
     def __init__(self, cyclers: Sequence[int], cards: int = 52, hand: int = 7) -> None:
         lanes, cycles = (cards - 2 * hand) // LANE, len(cyclers)
@@ -63,6 +66,8 @@ class Places:
         at = {key: place for place, (_, _, _, key) in enumerate(spans)}
         self.count = len(spans)
         self.begins = [begin for begin, _, _, _ in spans]
+        # The last time of any place so far.
+        self.ends = list(accumulate((end for _, end, _, _ in spans), max))
         self.sizes = [size for _, _, size, _ in spans]
         self.hands = tuple(tuple(at[who, turn] for turn in range(len(own[who]))) for who in (0, 1))
         self.moments = [
@@ -97,17 +102,18 @@ class Places:
 class Worlds:
     """The worlds not yet ruled out: `may` and `must` are a card's places, `open` and `held` a place's cards (bits)."""
 
-    __slots__ = ("held", "limits", "may", "must", "open", "pending", "places", "possible", "steps")
+    __slots__ = ("changed", "held", "limits", "may", "must", "open", "pending", "places", "possible", "steps")
 
     def __init__(self, places: Places, deck: int, steps: Steps) -> None:
         self.places, self.steps = places, steps
-        self.may = [(1 << places.count) - 1] * deck.bit_length()
-        self.must = [0] * deck.bit_length()
+        self.may = [(deck >> card & 1) * ((1 << places.count) - 1) for card in range(len(PACK))]
+        self.must = [0] * len(PACK)
         self.open = [deck] * places.count
         self.held = [0] * places.count
         self.pending: dict[int, int] = {}
         self.limits: dict[int, tuple[Limit, ...]] = {}
         self.possible = True
+        self.changed = -1
 
     def copy(self) -> "Worlds":
         other = object.__new__(Worlds)
@@ -115,6 +121,7 @@ class Worlds:
         other.may, other.must = self.may[:], self.must[:]
         other.open, other.held = self.open[:], self.held[:]
         other.pending = self.pending.copy()
+        other.changed = self.changed
         return other
 
     def keep(self, cards: int, place: int) -> None:
@@ -138,8 +145,8 @@ class Worlds:
         """Draws every plain conclusion; False: no world is left. Raises Spent."""
         if not self.possible:
             return False
-        near, moments = self.places.near, self.places.moments
-        may, opened = self.may, self.open
+        places, may, opened = self.places, self.may, self.open
+        near = places.near
         while self.pending:
             card, gone = self.pending.popitem()
             gone &= may[card]
@@ -156,25 +163,28 @@ class Worlds:
                     if left & bit and not (left & before and left & after):
                         left ^= bit
                         gone |= bit
+            self.steps.left -= touched.bit_count()
             if not left:
                 return False
-            self.steps.left -= touched.bit_count()
             may[card] = left
             sure = 0
-            for moment in moments:
+            first, last = (touched & -touched).bit_length() - 1, touched.bit_length() - 1
+            for moment in places.moments[places.begins[first] : places.ends[last] + 1]:
                 here = left & moment
                 if not here & (here - 1):
                     sure |= here
             fresh = sure & ~self.must[card]
-            self.must[card] = sure
+            self.must[card] |= fresh
             for place in bits(fresh):
                 self.held[place] |= one
-            for place in bits(touched | fresh):
-                if not self._fits(place, -1, self.places.sizes[place], self.places.sizes[place]):
+            touched |= fresh
+            self.changed |= touched
+            for place in bits(touched):
+                size = places.sizes[place]
+                if not self._fits(place, -1, size, size):
                     return False
-                for limit in self.limits.get(place, ()):
-                    if not self._fits(*limit):
-                        return False
+                if place in self.limits and not all(self._fits(*limit) for limit in self.limits[place]):
+                    return False
         if self.steps.left < 0:
             raise Spent
         return True
@@ -190,21 +200,32 @@ class Worlds:
 
     def crowd(self) -> bool:
         """Counts who must have come into a hand, or left it, in so many Cycles: at most two each. False: too many."""
+        changed, self.changed = self.changed, 0
         for turns in self.places.hands:
-            for step in (1, -1):
-                row = turns[::step]
-                came = [0] * len(row)
-                for span in range(1, min(len(row), WINDOW)):
-                    for at in range(len(row) - span):
-                        # Came between `at` and `at + span`: there or in a shorter stretch within.
-                        new = self.held[row[at + span]] & ~self.open[row[at]] | came[at] | came[at + 1]
-                        came[at] = new
-                        if new and (count := new.bit_count()) >= LANE * span:
-                            if count > LANE * span:
-                                return False
-                            for one, two in pairwise(row[at : at + span + 1]):
-                                self.bar(self.open[two] & ~self.open[one] & ~new, two)
-                                self.keep(self.held[two] & ~self.held[one] & ~new, one)
+            near = [turn for turn, place in enumerate(turns) if changed >> place & 1]
+            if not near:
+                continue
+            some = turns[max(0, near[0] - WINDOW) : near[-1] + WINDOW + 1]
+            if not (self._flows(some) and self._flows(some[::-1])):
+                return False
+        return True
+
+    def _flows(self, row: Sequence[int]) -> bool:
+        held, opened = self.held, self.open
+        came = [0] * len(row)
+        for span in range(1, min(len(row), WINDOW + 1)):
+            for at in range(len(row) - span):
+                # Came between `at` and `at + span`: there as a whole, or in a shorter stretch within.
+                new = held[row[at + span]] & ~opened[row[at]] | came[at] | came[at + 1]
+                came[at] = new
+                if new and (count := new.bit_count()) >= LANE * span:
+                    if count > LANE * span:
+                        return False
+                    for one, two in pairwise(row[at : at + span + 1]):
+                        if more := opened[two] & ~opened[one] & ~new:
+                            self.bar(more, two)
+                        if more := held[two] & ~held[one] & ~new:
+                            self.keep(more, one)
         return True
 
     def conclude(self) -> bool:
@@ -212,8 +233,7 @@ class Worlds:
         while self.settle():
             if not self.crowd():
                 return False
-            if not any(gone & self.may[card] for card, gone in self.pending.items()):
-                self.pending.clear()
+            if not self.pending:
                 return True
         return False
 
@@ -222,21 +242,22 @@ Accept = Callable[[list[int]], bool]
 """Whether a world, given as the cards at each place, will do."""
 
 
-def search(start: Worlds, accept: Accept, kinds: Sequence[int], fails: int, noise: int) -> list[int] | bool | None:
+def search(start: Worlds, accept: Accept, kinds: Sequence[int], fails: int) -> list[int] | bool | None:
     """Looks for one world: False where there is none at all, None after so many dead ends. Raises Spent.
 
     `kinds[card]` are the cards that nothing but the places they may be in tells apart from it.
     """
     path: list[tuple[Worlds, int, int]] = []
-    worlds, doubt = start.copy(), False
+    worlds = start.copy()
     while True:
-        noise = (noise * 48271) % 0x7FFFFFFF
-        choice = _choose(worlds, noise)
+        if worlds.steps.left < 0:
+            raise Spent
+        choice = _choose(worlds)
         if choice is None:
             if accept(worlds.held):
                 return worlds.held
-            # What the limits leave out may still rule out every world of this kind.
-            doubt, dead = True, True
+            worlds.steps.left -= TRIAL
+            dead = True
         else:
             path.append((worlds, *choice))
             worlds = worlds.copy()
@@ -244,7 +265,7 @@ def search(start: Worlds, accept: Accept, kinds: Sequence[int], fails: int, nois
             dead = not worlds.conclude()
         while dead:
             if not path:
-                return None if doubt else False
+                return False
             fails -= 1
             if fails < 0:
                 return None
@@ -256,34 +277,48 @@ def search(start: Worlds, accept: Accept, kinds: Sequence[int], fails: int, nois
             dead = not worlds.conclude()
 
 
-def _choose(worlds: Worlds, noise: int) -> tuple[int, int] | None:
-    """Picks the next card to put into a hand, hands in order of time; None where every hand is full."""
+def _choose(worlds: Worlds) -> tuple[int, int] | None:
+    """Picks the next card and where to put it; None: every hand is full."""
+    return _between(worlds) or _next(worlds)
+
+
+def _between(worlds: Worlds) -> tuple[int, int] | None:
+    """Picks a card known at two times, and of the places it may have been in between, where those are fewest."""
+    least, leg = 1 << 30, None
+    for card, must in enumerate(worlds.must):
+        if must & (must - 1):
+            loose = worlds.may[card] & ~must & ((1 << must.bit_length()) - (must & -must))
+            if loose and (count := loose.bit_count()) < least:
+                least, leg = count, (card, (loose & -loose).bit_length() - 1)
+    return leg
+
+
+def _next(worlds: Worlds) -> tuple[int, int] | None:
+    """Picks the first hand in time that is not full, and for it the card that must leave soonest, or stays longest."""
     places = worlds.places
-    for place, (seat, turn) in places.turns:
-        held = worlds.held[place]
-        missing = worlds.open[place] & ~held
-        if not missing:
-            continue
-        later = places.from_on[place]
-        kept = worlds.held[places.hands[seat][turn - 1]] if turn else 0
-        best, score = -1, (9, 0, 0)
-        for card in bits(missing):
-            may, must = worlds.may[card], worlds.must[card]
-            gap = later & ~may
-            leaves = gap & -gap if gap else 1 << places.count
-            need = later & must
-            needed = need & -need if need else 0
-            noise = noise * 48271 % 0x7FFFFFFF
-            if needed and needed < leaves:
-                mine = (0, needed.bit_length(), 0)
-            elif must >> place:
-                mine = (3, -leaves.bit_length(), 0)
-            else:
-                mine = (1 if kept >> card & 1 else 2, -leaves.bit_length(), noise)
-            if best < 0 or mine < score:
-                best, score = card, mine
-        return best, place
-    return None
+    place, (seat, turn) = next(
+        ((place, key) for place, key in places.turns if worlds.open[place] != worlds.held[place]), (-1, (0, 0))
+    )
+    if place < 0:
+        return None
+    later = places.from_on[place]
+    kept = worlds.held[places.hands[seat][turn - 1]] if turn else 0
+    best, score = -1, (9, 0)
+    for card in bits(worlds.open[place] & ~worlds.held[place]):
+        may, must = worlds.may[card], worlds.must[card]
+        gap = later & ~may
+        leaves = gap & -gap if gap else 1 << places.count
+        need = later & must
+        needed = need & -need if need else 0
+        if needed and needed < leaves:
+            mine = (0, needed.bit_length())
+        elif must >> place:
+            mine = (3, -leaves.bit_length())
+        else:
+            mine = (1 if kept >> card & 1 else 2, -leaves.bit_length())
+        if mine < score:
+            best, score = card, mine
+    return best, place
 
 
 def bits(mask: int) -> Iterator[int]:

@@ -206,7 +206,12 @@ def deals(cards: frozenset[str], sizes: Sequence[int]) -> Iterator[tuple[frozens
 def worlds(entries: Sequence[Entry], cards: Sequence[str], size: int) -> tuple[set[frozenset[int]], dict[int, int]]:
     """Tries every world of a small deck: which sets of plays can have been the revokes, and who made each play."""
     sizes = (size, size, *[2] * ((len(cards) - 2 * size) // 2))
-    now = {World((deal[0], deal[1]), deal[2:]) for deal in deals(frozenset(cards), sizes)}
+    begun = [_before_cycling(entries, seat) for seat in (0, 1)]
+    now = {
+        World((deal[0], deal[1]), deal[2:])
+        for deal in deals(frozenset(cards), sizes)
+        if begun[0] <= deal[0] and begun[1] <= deal[1]
+    }
     plays: dict[int, int] = {}
     lead: Mapping[str, Any] | None = None
     seen: list[str | None] = [None, None]
@@ -245,7 +250,8 @@ def worlds(entries: Sequence[Entry], cards: Sequence[str], size: int) -> tuple[s
                     if answer_wins(lead["card"], entry["card"], trump) is not None:
                         lead = None
             case "turned":
-                lead = None
+                if answer_wins(entry["card"], entries[number - 2]["card"], trump_of((seen[0], seen[1]))) is not None:
+                    lead = None
             case "won":
                 if lead is None:
                     now = {after for world in now for after in _lay(world, 0, None)}
@@ -254,6 +260,17 @@ def worlds(entries: Sequence[Entry], cards: Sequence[str], size: int) -> tuple[s
                     now = {after for world in now for after in _lay(world, 1 - lead["seat"], None)}
                 lead = None
     return {world.revokes for world in now}, plays
+
+
+def _before_cycling(entries: Sequence[Entry], seat: int) -> set[str]:
+    """Returns the cards a seat showed before its first Cycle: leaves out early the deals that cannot be."""
+    shown = set()
+    for entry in entries:
+        if entry["seat"] == seat:
+            if entry["type"] == "cycle":
+                break
+            shown.add(entry.get("card"))
+    return shown - {None}
 
 
 def _turned(later: Sequence[Entry]) -> str | None:

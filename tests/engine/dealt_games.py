@@ -55,7 +55,7 @@ def false_words(part: Part, truth: dict[int, bool]) -> list[str]:
     for proof in part.proofs:
         if all(truth.get(entry, True) for entry in proof.entries):
             said.append(f"{proof.code} in {proof.entries}")
-    return said if liars or part.consistent else [*said, "somebody revoked"]
+    return said if liars or part.consistent is not False else [*said, "somebody revoked"]
 
 
 def choose(rng: Random, hand: list[str], led: str | None, revoke: float) -> str:
