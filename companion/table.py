@@ -12,12 +12,14 @@ from datetime import UTC, datetime
 from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from companion.engine.findings import Finding, RecordError, Refused
+from companion.engine.findings import Finding, RecordError, Refused, refused
 from companion.engine.fold import Fold, Item, extend, fold, start
 from companion.engine.game import Field, Game
 from companion.engine.record import (
     FORMAT,
+    MOST_BYTES,
     MOST_ENTRIES,
+    NAME_LENGTH,
     VERSION,
     Line,
     Record,
@@ -25,6 +27,7 @@ from companion.engine.record import (
     read_line,
     read_names,
     read_setup,
+    written,
 )
 from companion.engine.registry import find
 from companion.store import Entry, Expired, Imported, KeyReused, NewEntry, StoreError, TableRow
@@ -39,11 +42,12 @@ _CHANCE = secrets.SystemRandom()
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """One table as it stands: its row, its fold, and the fold's history."""
+    """One table as it stands: its row, its fold, the fold's history, and how many bytes its entries are in a record."""
 
     row: TableRow
     fold: Fold
     items: tuple[Item, ...]
+    size: int = 0
 
     @property
     def game(self) -> Game:
@@ -192,15 +196,18 @@ class Tables:
         return read_line(raw, table.game, table.fold.players).entry
 
     def record_of(self, table: Table) -> dict[str, Any]:
-        """Returns the whole record, as RECORD.md writes it."""
-        log = self.store.entries(table.row.id)
+        """Returns the whole record, as RECORD.md writes it; `written`, it is small enough to be read back."""
+        entries = [_line(entry, table).json() for entry in self.store.entries(table.row.id)]
+        if sum(len(written(entry).encode()) + 1 for entry in entries) > MOST_BYTES - _head(table.row):
+            # Only a record that was brought in without keys can have grown so by those it was given.
+            entries = [{name: value for name, value in entry.items() if name != "id"} for entry in entries]
         return {
             "format": FORMAT,
             "version": VERSION,
             "game": table.row.game,
             "players": list(table.row.players),
             "setup": dict(table.row.setup),
-            "entries": [_line(entry, table).json() for entry in log],
+            "entries": entries,
         }
 
     def bring_in(self, record: Record, device: str | None = None) -> Imported:
@@ -209,7 +216,7 @@ class Tables:
         entries = []
         for place, line in enumerate(record.lines):
             try:
-                at = None if line.at is None else datetime.fromisoformat(line.at.upper()).timestamp()
+                at = None if line.at is None else _seconds(line.at)
             except (ValueError, OverflowError):
                 raise RecordError("not-a-time", f"entries[{place}].at", value=line.at) from None
             entries.append(NewEntry(line.entry.json(), line.id, at, line.by))
@@ -248,17 +255,21 @@ class Tables:
 
     def _append(self, table: Table, expected: int, key: str, entry: Any, by: int | None) -> Answer:
         now = self.clock()
-        fold = None
+        fold, size = None, 0
         if table.version == expected:
             if expected >= MOST_ENTRIES:
                 raise RecordError("too-many-entries", most=MOST_ENTRIES)
-            fold = table.fold.add(Line(entry, key, _stamp(now), by))
+            line = Line(entry, key, _stamp(now), by)
+            fold = table.fold.add(line)
+            size = table.size + _size(line)
+            if size > MOST_BYTES - _head(table.row):
+                raise Refused(refused("record-full", None, most=MOST_BYTES // 1024))
         # With another version than the log's the store only looks whether it holds this entry already.
         appended = self.store.append(table.row.id, expected, key, entry.json(), now, by)
         if appended.status == "ok" and fold is not None:
             if self.keep:
                 table = replace(table, row=replace(table.row, active_at=now))
-            return Answer("ok", self._keep(_grown(table, fold)))
+            return Answer("ok", self._keep(replace(_grown(table, fold), size=size)))
         if appended.status == "dup":
             return Answer("dup", self.open(table.row.id))
         return self._moved(table.row.id, expected)
@@ -278,8 +289,9 @@ class Tables:
             kept = Table(row, start(game, setup, len(row.players)), ())
         kept = replace(kept, row=row)
         log = self.store.entries(table_id, kept.version)
-        fold = extend(kept.fold, [_line(entry, kept) for entry in log])
-        return self._keep(_grown(kept, fold))
+        lines = [_line(entry, kept) for entry in log]
+        size = kept.size + sum(map(_size, lines))
+        return self._keep(replace(_grown(kept, extend(kept.fold, lines)), size=size))
 
     def _keep(self, table: Table) -> Table:
         with self._lock:
@@ -323,6 +335,22 @@ def _line(entry: Entry, table: Table) -> Line:
 
 def _stamp(at: float) -> str:
     return datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+
+
+def _seconds(at: str) -> float:
+    """Returns a time in seconds since 1970, where a leap second counts as the one before. Raises ValueError."""
+    second = "59" if at[17:19] == "60" else at[17:19]
+    return datetime.fromisoformat(at[:17].upper() + second + at[19:].upper()).timestamp()
+
+
+def _size(line: Line) -> int:
+    return len(written(line.json()).encode()) + 1
+
+
+def _head(row: TableRow) -> int:
+    """Returns how many bytes a record has besides its entries, whatever longer names the players are given."""
+    head = {"format": FORMAT, "version": VERSION, "game": row.game, "players": [], "setup": row.setup, "entries": []}
+    return len(written(head).encode()) + len(row.players) * (4 * NAME_LENGTH + len('"",'))
 
 
 def _grown(table: Table, fold: Fold) -> Table:

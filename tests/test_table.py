@@ -9,7 +9,7 @@ import pytest
 
 from companion.engine.findings import RecordError, Refused
 from companion.engine.fold import fold
-from companion.engine.record import Revised, record_from
+from companion.engine.record import MOST_BYTES, Revised, read_record, record_from, written
 from companion.engine.registry import GAMES
 from companion.store import Expired, NoTable, open_store
 from companion.table import Table, Tables, drawn
@@ -255,3 +255,56 @@ def test_the_old_addresses_of_a_table_that_moved_open_nothing(tables: Tables) ->
             with pytest.raises(NoTable):
                 way(code)
     assert tables.watch(fresh.row.watch).version == tables.open(fresh.row.id).version == 1
+
+
+def full(tables: Tables, table: Table, entry: dict[str, Any]) -> Table:
+    """Enters the same again and again until the record has no room left for it."""
+    try:
+        while True:
+            table = tables.record(table.row.id, table.version, f"key{table.version}", entry).table
+    except Refused as refused:
+        if [finding.code for finding in refused.findings] != ["record-full"]:
+            raise
+    return table
+
+
+def test_a_record_never_outgrows_what_can_be_read_back(tables: Tables, tmp_path: Path) -> None:
+    note = {"type": "adjust", "set": {"king": 1}, "note": "日" * 280}
+    table = full(tables, played(tables), {"type": "revise", "at": 0, "drop": 0, "entries": [note] * 20})
+    # A smaller entry still finds room, until nothing does.
+    for entry in ({**note, "note": "日" * 100}, {"type": "adjust", "set": {"king": 1}}):
+        table = full(tables, table, entry)
+    assert tables.open(table.row.id).version == table.version
+    table = tables.rename(table, ["🐸" * 40, '"' * 40])
+    text = written(tables.record_of(table))
+    assert MOST_BYTES - 1000 < len(text.encode()) <= MOST_BYTES
+    assert len(read_record(text).lines) == table.version
+    # Another process counts the same bytes.
+    fresh = Tables(tables.store, clock=tables.clock)
+    assert fresh.open(table.row.id).size == table.size
+    copy = open_store(f"sqlite:///{tmp_path}/copy.sqlite3")
+    same_as_fresh(Tables(copy), Tables(copy).open(Tables(copy).bring_in(read_record(text)).table.id))
+    copy.close()
+
+
+def test_a_large_record_without_keys_comes_out_without_them(tables: Tables) -> None:
+    """The keys an entry is given on its way in may take more room than the record has."""
+    note = {"type": "adjust", "set": {"king": 1}, "note": "n" * 60}
+    whole = {
+        "format": "companion-record", "version": 1, "game": "leapfrog", "players": ["Ann", "Ben"],
+        "setup": {"variant": "standard", "hierarchy": ["S", "H", "C"], "dealer": 0}, "entries": [note] * 2000,
+    }  # fmt: skip
+    record = read_record(written(whole))
+    back = tables.record_of(tables.open(tables.bring_in(record).table.id))
+    assert back == whole
+    assert read_record(written(back)) == record
+    # One with room for them keeps them, so that phones can give its entries back.
+    small = read_record(written({**whole, "entries": [note]}))
+    assert "id" in tables.record_of(tables.open(tables.bring_in(small).table.id))["entries"][0]
+
+
+def test_a_leap_second_comes_in_as_the_one_before(tables: Tables) -> None:
+    entry = {"type": "won", "seat": 0, "id": "k", "at": "2017-01-01T08:59:60+09:00"}
+    whole = {**tables.record_of(played(tables)), "entries": [entry]}
+    back = tables.record_of(tables.open(tables.bring_in(record_from(whole)).table.id))
+    assert back["entries"] == [{**entry, "at": "2016-12-31T23:59:59Z"}]

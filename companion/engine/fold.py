@@ -11,6 +11,9 @@ from companion.engine.findings import Finding, Findings, Refused, refused
 from companion.engine.game import Game, Taken
 from companion.engine.record import MOST_ENTRIES, Line, Record, Revised
 
+MOST_REFOLDED = 100_000
+"""How many entries all corrections of a game together may have folded again: a crafted log costs no more than that."""
+
 
 class Change(NamedTuple):
     """What one log line did to the list in force: at `at`, `dropped` made way for `added`."""
@@ -40,7 +43,7 @@ class Fold:
     """A game as it stands. `states[i]` is the state before `lines[i]`; `version` counts the log's lines.
 
     `done` and `undone` are the changes that undo and redo would take back, newest last; None stands for a plain
-    entry at the end.
+    entry at the end. `refolded` counts the entries that corrections made it fold again.
     """
 
     game: Game
@@ -51,6 +54,7 @@ class Fold:
     done: tuple[Change | None, ...] = ()
     undone: tuple[Change, ...] = ()
     version: int = 0
+    refolded: int = 0
 
     @property
     def state(self) -> Any:
@@ -76,6 +80,7 @@ class Fold:
             (*self.done, None),
             (),
             self.version + 1,
+            self.refolded,
         )
 
     def undo(self) -> Revised | None:
@@ -109,6 +114,10 @@ class Fold:
         lines = (*self.lines[: entry.at], *entry.entries, *self.lines[entry.at + entry.drop :])
         if len(lines) > MOST_ENTRIES:
             raise Refused(_too_many())
+        # What only takes back the last entry folds nothing, so that it stays open whatever was corrected.
+        refolded = self.refolded + len(lines) - entry.at
+        if refolded > MOST_REFOLDED and len(lines) > entry.at:
+            raise Refused(refused("too-many-corrections", None))
         states = list(self.states[: entry.at + 1])
         broken: list[Finding] = []
         for place in range(entry.at, len(lines)):
@@ -124,7 +133,15 @@ class Fold:
         if broken:
             raise Refused(broken)
         done, undone = self._histories(change)
-        return replace(self, lines=lines, states=tuple(states), done=done, undone=undone, version=self.version + 1)
+        return replace(
+            self,
+            lines=lines,
+            states=tuple(states),
+            done=done,
+            undone=undone,
+            version=self.version + 1,
+            refolded=refolded,
+        )
 
     def _histories(self, change: Change) -> tuple[tuple[Change | None, ...], tuple[Change, ...]]:
         if self.done and _same(change, self._last_change().inverse()):

@@ -19,8 +19,8 @@ MOST_BYTES = 256 * 1024
 NAME_LENGTH = 40
 ID_LENGTH = 64
 _RFC_3339 = re.compile(
-    r"\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])[Tt]([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)(\.\d+)?"
-    r"([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)",
+    r"(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])[Tt]([01]\d|2[0-3]):([0-5]\d):([0-5]\d|60)(?:\.\d+)?"
+    r"(?:[Zz]|([+-])([01]\d|2[0-3]):([0-5]\d))",
     re.ASCII,
 )
 
@@ -76,6 +76,11 @@ class Record:
             "setup": dict(self.raw_setup),
             "entries": [line.json() for line in self.lines],
         }
+
+
+def written(value: Mapping[str, Any]) -> str:
+    """Returns a record, or an entry of one, as JSON text of as few bytes as can be."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def read_record(source: str | bytes) -> Record:
@@ -195,9 +200,19 @@ def _key(value: Any) -> str:
 
 
 def _time(value: Any) -> str:
-    if not _RFC_3339.fullmatch(text(40)(value)):
+    found = _RFC_3339.fullmatch(text(40)(value))
+    if not found or not _on_the_clock(*found.groups(default="0")):
         raise RecordError("not-a-time", value=clip(value))
     return str(value)
+
+
+def _on_the_clock(*parts: str) -> bool:
+    """Returns whether the month has that day, and whether a second 60 is the last of a day in UTC: a leap second."""
+    year, month, day, hour, minute, second, off_hour, off_minute = map(int, (*parts[:6], *parts[7:]))
+    leap = year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
+    days = 28 + leap if month == 2 else 30 + (month + month // 8) % 2
+    offset = (off_hour * 60 + off_minute) * (-1 if parts[6] == "-" else 1)
+    return day <= days and (second < 60 or (hour * 60 + minute - offset) % 1440 == 1439)
 
 
 @cache

@@ -3,9 +3,10 @@
 import csv
 import io
 
-from flask import Blueprint, Flask, Response, current_app
+from flask import Blueprint, Flask, Response
 
 from companion.engine.fold import cards_in
+from companion.engine.record import written
 from companion.web.home import tables
 from companion.web.views import View
 
@@ -16,8 +17,7 @@ bp = Blueprint("record", __name__)
 def as_json(table_id: str) -> Response:
     """Hands out the whole record."""
     found = tables().open(table_id)
-    body = current_app.json.dumps(tables().record_of(found), indent=1)
-    return _file(body, "application/json", f"{found.game.slug}.json")
+    return _file(written(tables().record_of(found)), "application/json", f"{found.game.slug}.json")
 
 
 @bp.get("/t/<table_id>/record.csv")

@@ -1,12 +1,13 @@
 """The log: corrections, undo and redo across every boundary, places named, limits kept, history in items."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from companion.engine.findings import RecordError, Refused
-from companion.engine.fold import Fold, fold, start, steps
+from companion.engine.fold import MOST_REFOLDED, Fold, fold, start, steps
 from companion.engine.record import MOST_ENTRIES, Line, Revised, record_from
 from companion.engine.registry import GAMES
 from companion.engine.replay import replay
@@ -204,6 +205,27 @@ def test_two_thousand_entries_fold() -> None:
     entries = [adjust(king=1 + number % 6) for number in range(MOST_ENTRIES - 2)]
     folded = fold(record_from(whole([*entries, revise(0, 1), revise(0, 0, entries[0])])))
     assert (folded.version, len(folded.lines), folded.state.king) == (2000, 1998, 1 + 1997 % 6)
+
+
+def test_corrections_may_fold_only_so_much_again() -> None:
+    """A hundred kilobytes can ask for millions of entries to be folded; no game at a table comes near the limit."""
+    most = 100
+    entries = [adjust(king=1)] * (MOST_REFOLDED // most)
+    log = [*entries, *[revise(0, 1, adjust(king=2))] * most]
+    assert fold(record_from(whole(log))).refolded == MOST_REFOLDED
+    over = record_from(whole([*log, revise(0, 1, adjust(king=3))]))
+    with pytest.raises(Refused, match="too-many-corrections"):
+        fold(over)
+    assert replay(over)["refused"]["n"] == len(log) + 1
+
+
+def test_where_no_more_corrections_fit_play_and_undo_go_on() -> None:
+    table = given().when("A won, B won")
+    table = Table(replace(table.fold, refolded=MOST_REFOLDED))
+    for correction in (revise(0, 1, "B won"), revise(0, 2, "B won"), revise(0, 0)):
+        table.refuses(correction, "too-many-corrections")
+    table.when(revise(1, 1), revise(0, 1), "A won")
+    table.when("A won").undo(1)
 
 
 def test_a_refused_entry_names_the_place_in_the_whole_log() -> None:

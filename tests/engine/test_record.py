@@ -169,6 +169,15 @@ DEEP = json.loads("[" * 900 + "]" * 900)
         (entry(CARD, at="2026-01-32T20:00:00Z"), "not-a-time", "entries[1].at"),
         (entry(CARD, at="2026-01-31T24:00:00Z"), "not-a-time", "entries[1].at"),
         (entry(CARD, at="２０26-01-31T20:00:00Z"), "not-a-time", "entries[1].at"),
+        (entry(CARD, at="2026-02-30T20:00:00Z"), "not-a-time", "entries[1].at"),
+        (entry(CARD, at="2026-02-29T20:00:00Z"), "not-a-time", "entries[1].at"),
+        (entry(CARD, at="2100-02-29T20:00:00Z"), "not-a-time", "entries[1].at"),
+        (entry(CARD, at="2026-04-31T20:00:00Z"), "not-a-time", "entries[1].at"),
+        (entry(CARD, at="2026-11-31T20:00:00Z"), "not-a-time", "entries[1].at"),
+        (entry(CARD, at="2026-01-31T20:00:60Z"), "not-a-time", "entries[1].at"),
+        (entry(CARD, at="2016-12-31T23:59:60+01:00"), "not-a-time", "entries[1].at"),
+        (entry(REVISE, entries=[CARD, {**CARD, "at": "2026-02-30T20:00:00Z"}]), "not-a-time",
+         "entries[1].entries[1].at"),
         (entry(CARD, at=1700000000), "not-text", "entries[1].at"),
         (entry(REVISE, at=-1), "not-a-number", "entries[1].at"),
         (entry(REVISE, at="2026-01-31T20:00:00Z"), "not-a-number", "entries[1].at"),
@@ -187,6 +196,23 @@ DEEP = json.loads("[" * 900 + "]" * 900)
 )
 def test_what_is_no_record(raw: Any, code: str, place: str) -> None:
     assert error(record_from, raw) == (code, place)
+
+
+@pytest.mark.parametrize(
+    "at",
+    [
+        "2024-02-29T20:00:00Z",
+        "2000-02-29t20:00:00z",
+        "2026-08-31T20:00:00.123+05:45",
+        "2026-12-31T20:00:59-12:00",
+        # A leap second, here and where the day has begun already.
+        "2016-12-31T23:59:60Z",
+        "2017-01-01T08:59:60+09:00",
+        "2016-12-31T18:29:60.5-05:30",
+    ],
+)
+def test_times(at: str) -> None:
+    assert record_from(entry(CARD, at=at)).lines[1].at == at
 
 
 @pytest.mark.parametrize(
@@ -280,7 +306,7 @@ def test_names(names: list[str]) -> None:
     [
         "2026-01-31T20:00:00Z",
         "2026-01-31t20:00:00.123456789z",
-        "2024-02-29T23:59:60+09:00",
+        "2024-03-01T08:59:60+09:00",
         "2026-12-01T00:00:00-03:30",
     ],
 )
