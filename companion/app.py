@@ -9,6 +9,7 @@ from companion.resources import data_dir
 from companion.store import open_store
 from companion.table import Tables
 from companion.web import register
+from companion.web.health import write_lines
 
 COOKIE = "companion"
 KEPT = timedelta(days=180)
@@ -49,4 +50,5 @@ def hosted() -> Flask:
 
     Raises ConfigError, StoreError.
     """
+    write_lines()
     return create_app(load())

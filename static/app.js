@@ -341,3 +341,4 @@ all('form[data-now]').forEach((form) => {
   all('.plain', form).forEach((button) => { button.hidden = true; });
   form.addEventListener('change', () => form.requestSubmit());
 });
+if (isSecureContext && navigator.serviceWorker) setTimeout(() => navigator.serviceWorker.register('/sw.js').catch(() => {}), 9000);

@@ -11,8 +11,6 @@ from companion.store.schema import DEVICE, GAME_TABLE
 from companion.store.tables import COLUMNS, TOUCH, table_row
 
 WRITE_SEEN_EVERY = 10.0
-# With what other processes have not written yet and what is kept in mind, a phone that is gone is gone within 30 s.
-GONE_AFTER = 25.0
 KEPT_IN_MIND = 5.0
 _MOST_IN_MIND = 4096
 
@@ -33,11 +31,6 @@ _SIT = insert(DEVICE)
 _CHANGE = update(DEVICE).where(*_THIS).values(role=bindparam("as_"), seat=bindparam("place"), seen_at=bindparam("now"))
 _SEEN = update(DEVICE).where(*_THIS, DEVICE.c.seen_at < bindparam("now")).values(seen_at=bindparam("now"))
 _FORGET = delete(DEVICE).where(*_THIS)
-
-
-def awake(phone: Device, at: float) -> bool:
-    """Tells whether a phone was heard of lately."""
-    return phone.seen_at > at - GONE_AFTER
 
 
 class Devices:
@@ -106,12 +99,8 @@ class Devices:
         known = self._present.get(table_id)
         if known is not None and known[0] == edition and 0 <= at - known[1] < KEPT_IN_MIND:
             return known[2]
-        here = {
-            one.seat
-            for one in self.devices(table_id)
-            if one.role == "play" and one.seat is not None and awake(one, at)
-        }
-        seats = tuple(sorted(here))
+        here = [one.seat for one in self.devices(table_id) if one.role == "play" and one.awake(at)]
+        seats = tuple(sorted({seat for seat in here if seat is not None}))
         if len(self._present) >= _MOST_IN_MIND:
             self._present.clear()
         self._present[table_id] = (edition, at, seats)

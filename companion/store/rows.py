@@ -6,6 +6,8 @@ from typing import Any, Literal, NamedTuple
 
 Json = Mapping[str, Any]
 Role = Literal["play", "watch", "out"]
+# With what other processes have not written yet and what is kept in mind, a phone that is gone is gone within 30 s.
+GONE_AFTER = 20.0
 
 
 class Head(NamedTuple):
@@ -68,6 +70,10 @@ class Device:
     role: Role
     seat: int | None
     seen_at: float
+
+    def awake(self, at: float) -> bool:
+        """Tells whether the phone was heard of lately."""
+        return self.seen_at > at - GONE_AFTER
 
 
 @dataclass(frozen=True, slots=True)

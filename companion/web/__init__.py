@@ -8,10 +8,12 @@ from companion.web import (
     checking,
     errors,
     guard,
+    health,
     home,
     join,
     look,
     menu,
+    offline,
     past,
     play,
     polls,
@@ -23,8 +25,9 @@ from companion.web import (
 
 def register(app: Flask) -> None:
     """Adds everything to the app."""
+    health.register(app)
     guard.register(app)
     look.register(app)
     guard.check_tokens(app)
-    for part in (assets, errors, home, play, past, amend, menu, join, rules, checking, record, prints, polls):
+    for part in (assets, errors, home, play, past, amend, menu, join, rules, checking, record, prints, offline, polls):
         part.register(app)

@@ -2,15 +2,16 @@
 
 from typing import Any
 
-from flask import Flask, Response, current_app, g, jsonify, render_template, request
+from flask import Flask, Response, current_app, g, jsonify, redirect, render_template, request
 from flask_wtf.csrf import CSRFError, generate_csrf
 from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response as AnyResponse
 
 from companion.engine.findings import RecordError
 from companion.i18n import DEFAULT
-from companion.store import NoTable, StoreError
+from companion.store import Expired, NoTable, StoreError
 from companion.web.look import Look, words_of
+from companion.web.phones import led_on
 from companion.web.signs import signs_of
 
 
@@ -29,7 +30,19 @@ def register(app: Flask) -> None:
 
     @app.errorhandler(NoTable)
     def no_table(error: NoTable) -> AnyResponse:
+        for name, writes in (("table_id", True), ("code", False)):
+            old = (request.view_args or {}).get(name)
+            way = led_on(old, writes=writes) if old else None
+            if way:
+                # The same request again, at the table's new address: nothing of it is lost.
+                return redirect(way + request.full_path.removesuffix("?")[len(f"/t/{old}") :], 307)
+            if way is not None:
+                return _page(410, "moved")
         return _page(404, "no-table")
+
+    @app.errorhandler(Expired)
+    def expired(error: Expired) -> AnyResponse:
+        return _page(410, "expired")
 
     @app.errorhandler(StoreError)
     def store(error: StoreError) -> AnyResponse:

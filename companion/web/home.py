@@ -1,6 +1,7 @@
 """Home and setup: two taps from the QR code to a game, nothing to type."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from flask import (
@@ -22,8 +23,10 @@ from companion.engine.findings import RecordError
 from companion.engine.game import Field, Game
 from companion.engine.record import NAME_LENGTH
 from companion.engine.registry import GAMES
+from companion.store import Expired
 from companion.table import Table, Tables
 from companion.web.forms import KeyForm
+from companion.web.limits import may_create
 from companion.web.phones import device
 from companion.web.signs import letters, signs_of
 from companion.web.telling import said_error
@@ -51,7 +54,10 @@ def tables() -> Tables:
 def home() -> str:
     """Shows the games, the tables to resume and the tools."""
     known = tables().store.tables_of(session["device"]) if "device" in session else ()
-    resume = [resumed(tables().open(row.id), place.role == "watch") for row, place in known[:12]]
+    resume = []
+    for row, place in known[:12]:
+        with suppress(Expired):
+            resume.append(resumed(tables().open(row.id), place.role == "watch"))
     return render_template("home.html", games=GAMES.values(), resume=resume, s=signs_of(g.words.lang))
 
 
@@ -76,6 +82,8 @@ def setup(slug: str) -> str:
 def start(slug: str) -> AnyResponse:
     """Opens the table."""
     game = GAMES.get(slug) or abort(404)
+    if not may_create():
+        abort(429)
     form = KeyForm()
     players = _players(game)
     asked = request.form

@@ -12,6 +12,7 @@ from companion.store import Binned, KeyReused
 from companion.table import Answer, Table, Tables
 from companion.web import views
 from companion.web.forms import EntryForm, KeyForm
+from companion.web.limits import may_create
 from companion.web.phones import device, seat
 from companion.web.telling import finding_rows, said_error, tell_entries
 from companion.web.views import Sheet, View
@@ -47,7 +48,7 @@ def live(table_id: str) -> Response:
     """Answers a poll: nothing new, or the pieces of the page that change."""
     head = tables().store.head(table_id)
     pick = request.args.get("pick", "")
-    if not pick and request.headers.get("If-None-Match") == views.tag_of(*head):
+    if not pick and request.headers.get("If-None-Match") == views.tag_of(*head, views.here(table_id, head.edition)):
         return Response(status=304, headers=_UNCHANGED)
     return _pieces(View(tables().open(table_id), pick=pick))
 
@@ -55,10 +56,10 @@ def live(table_id: str) -> Response:
 @bp.get("/w/<code>/live")
 def watch_live(code: str) -> Response:
     """Answers a poll of somebody who looks on."""
-    found = tables().watch(code)
-    if request.headers.get("If-None-Match") == views.tag_of(found.version, found.row.edition):
+    view = View(tables().watch(code), watch=True)
+    if request.headers.get("If-None-Match") == view.tag:
         return Response(status=304, headers=_UNCHANGED)
-    return _pieces(View(found, watch=True))
+    return _pieces(view)
 
 
 @bp.post("/t/<table_id>")
@@ -99,6 +100,8 @@ def rematch(table_id: str) -> AnyResponse:
     form = KeyForm()
     if not form.validate():
         abort(400)
+    if not may_create():
+        abort(429)
     fresh = tables().rematch(tables().open(table_id), key=form.mark, device=device())
     return redirect(f"/t/{fresh.row.id}", 303)
 

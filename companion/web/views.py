@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from functools import cached_property, lru_cache
 from html import unescape
+from math import ceil
 from secrets import token_hex
 from typing import Any, NamedTuple
 
@@ -12,7 +13,7 @@ from markupsafe import Markup
 
 from companion.engine.game import Outcome, Taken
 from companion.i18n.wording import Wording
-from companion.table import Table
+from companion.table import Table, Tables
 from companion.web.offers import Offers
 from companion.web.signs import SEATS, HtmlWording, letters, signs_of
 from companion.web.telling import tell_entry
@@ -21,6 +22,8 @@ PARTS = ("bar", "main", "past", "says", "title", "kind")
 SEPARATOR = "\x1e"
 SLOTS = 6
 LONG, LONGER = 4, 8
+DAY = 24 * 3600.0
+WARN_DAYS = 14
 _CHIPS: dict[Any, tuple[Taken, Markup]] = {}
 _MOST_CHIPS = 8192
 
@@ -106,7 +109,8 @@ class View:
         # What a phone keeps about a table must not give away the address that may write.
         self.row_id = table.row.watch
         self.version = table.version
-        self.tag = tag_of(table.version, table.row.edition)
+        self.here = here(table.row.id, table.row.edition)
+        self.tag = tag_of(table.version, table.row.edition, self.here)
         self.signs = signs_of(words.lang)
         self.w = HtmlWording(words, self.names, self.signs)
         self.plain = Wording(words, self.names)
@@ -123,6 +127,15 @@ class View:
     def key(self) -> str:
         """A fresh key for the form of a phone without scripts."""
         return token_hex(16)
+
+    @property
+    def fading(self) -> int:
+        """In how many days this table expires, where that is soon; else 0."""
+        service: Tables = current_app.extensions["tables"]
+        if not service.keep:
+            return 0
+        days = ceil(service.left(self.table) / DAY)
+        return days if days <= WARN_DAYS else 0
 
     @property
     def suits(self) -> list[str]:
@@ -310,9 +323,20 @@ def seats(names: Sequence[str], totals: Sequence[int]) -> list[Seat]:
     return [Seat(place, SEATS[place], name, marks[place], totals[place]) for place, name in enumerate(names)]
 
 
-def tag_of(version: int, edition: int) -> str:
+def here(table_id: str, edition: int) -> tuple[int, ...]:
+    """Returns the seats at which a phone is awake."""
+    service: Tables = current_app.extensions["tables"]
+    return service.store.present(table_id, edition, service.clock())
+
+
+def tag_of(version: int, edition: int, here: Sequence[int]) -> str:
     """Returns the mark of what a phone would see now."""
-    return f'"{version}.{edition}.{g.look.by}.{g.words.lang}"'
+    return f"{tag_head(version, edition, here)}{g.look.by}.{g.words.lang}\""
+
+
+def tag_head(version: int, edition: int, here: Sequence[int]) -> str:
+    """Returns how the marks begin that all phones at a table have now, however they want things."""
+    return f'"{version}.{edition}.{"".join(map(str, here))}.'
 
 
 def outcome_title(wording: Wording, outcome: Outcome) -> str:

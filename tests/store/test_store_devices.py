@@ -119,9 +119,9 @@ def test_a_seat_is_taken_while_its_phone_is_awake(store: Store, table: TableRow)
     store.remember("cat", table.id, "watch", None, 110.0)
     edition = store.head(table.id).edition
     assert store.present(table.id, edition, 111.0) == (0, 1)
-    # In mind for five seconds, then looked up again: at the latest 30 s after its last word a phone is gone.
-    assert store.present(table.id, edition, 100.0 + 30.0) == (1,)
-    assert store.present(table.id, edition, 110.0 + 30.0) == ()
+    # In mind for five seconds, then looked up again: with a poll every four, a phone is gone 30 s after its last word.
+    assert store.present(table.id, edition, 100.0 + 26.0) == (1,)
+    assert store.present(table.id, edition, 110.0 + 26.0) == ()
     store.seen("ann", table.id, 200.0)
     assert store.present(table.id, edition, 201.0) == (0,)
 
