@@ -8,19 +8,25 @@ import select
 import signal
 import socket
 import sys
+import threading
+import time
 from collections.abc import Callable
 from types import FrameType
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from companion import config, net
 from companion.cli import FINE, REFUSED
 from companion.cli.streams import problem, say, silence
 from companion.i18n import Words
 
+if TYPE_CHECKING:
+    from companion.table import Tables
+
 PORT = 8765
 CONNECTIONS = 500
 _FILES = 2048
 _SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGBREAK") if hasattr(signal, name)]
+_LOOK_EVERY = 5.0
 _EVERYWHERE = ("", "0.0.0.0", "::")
 
 
@@ -47,6 +53,8 @@ def _serve(settings: config.Config, listener: socket.socket, arguments: argparse
         from waitress.server import create_server
 
         from companion.app import create_app
+        from companion.store import StoreError
+        from companion.web import again
 
         app = create_app(settings)
         _allow_files()
@@ -61,7 +69,18 @@ def _serve(settings: config.Config, listener: socket.socket, arguments: argparse
             ident=None,
             clear_untrusted_proxy_headers=not settings.proxies,
         )
-        _heard(lambda: _announce(settings, arguments, words))
+        tables: Tables = app.extensions["tables"]
+
+        def announce() -> None:
+            now, path = tables.clock(), ""
+            with contextlib.suppress(StoreError):
+                if tables.store.recent(now - again.SECONDS, 1):
+                    path = again.path(settings.secret_key, now)
+            _heard(lambda: _announce(settings, arguments, words, path))
+
+        announce()
+        if not settings.public_url and arguments.host in _EVERYWHERE:
+            threading.Thread(target=_follow, args=(announce, words), daemon=True).start()
         server.run()
         server.close()
     except KeyboardInterrupt:
@@ -83,7 +102,20 @@ def _listen(host: str, port: int | None) -> socket.socket:
     return net.listen_near(host, PORT) if port is None else net.listen(host, port)
 
 
-def _announce(settings: config.Config, arguments: argparse.Namespace, words: Words) -> None:
+def _follow(announce: Callable[[], None], words: Words, wait: Callable[[float], object] = time.sleep) -> None:
+    """Shows the addresses again whenever they are others: phones that sat at the old ones must come by a new code."""
+    known = net.lan_addresses()
+    while True:
+        wait(_LOOK_EVERY)
+        found = net.lan_addresses()
+        # While the computer is on no network there is nothing to show.
+        if found and found != known:
+            _heard(lambda: say("", words("cli.serve.moved"), ""))
+            announce()
+            known = found
+
+
+def _announce(settings: config.Config, arguments: argparse.Namespace, words: Words, path: str = "") -> None:
     port = settings.port
     if arguments.port is None and port != PORT:
         say(words("cli.serve.other-port", asked=PORT, port=port))
@@ -98,7 +130,9 @@ def _announce(settings: config.Config, arguments: argparse.Namespace, words: Wor
         problem(words(f"config.doubtful-{reason}", folder=str(settings.data)))
     if urls:
         say(words("cli.serve.scan"), "", f"    {urls[0]}", "")
-        _show_code(urls[0])
+        _show_code(urls[0] + path)
+        if path:
+            say(words("cli.serve.again"), "")
         if urls[1:]:
             say(words("cli.serve.others"), *(f"    {url}" for url in urls[1:]), "")
     else:

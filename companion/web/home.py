@@ -19,12 +19,14 @@ from flask import (
 )
 from werkzeug.wrappers import Response as AnyResponse
 
+from companion.config import Config
 from companion.engine.findings import RecordError
 from companion.engine.game import Field, Game
 from companion.engine.record import NAME_LENGTH
 from companion.engine.registry import GAMES
 from companion.store import Expired
 from companion.table import Table, Tables
+from companion.web import again
 from companion.web.forms import KeyForm
 from companion.web.limits import may_create
 from companion.web.phones import device
@@ -34,6 +36,7 @@ from companion.web.views import Seat, View, seats
 
 bp = Blueprint("home", __name__)
 DRAW = "draw"
+MOST = 12
 
 
 class Resume(NamedTuple):
@@ -53,11 +56,16 @@ def tables() -> Tables:
 @bp.get("/")
 def home() -> str:
     """Shows the games, the tables to resume and the tools."""
-    known = tables().store.tables_of(session["device"]) if "device" in session else ()
+    store, now = tables().store, tables().clock()
+    places = store.tables_of(session["device"]) if "device" in session else ()
+    known = {row.id: place.role == "watch" for row, place in places}
+    config: Config = current_app.extensions["companion"]
+    if not config.hosted and again.holds(config.secret_key, request.args.get("again", ""), now):
+        known = {row.id: False for row in store.recent(now - again.SECONDS, MOST)} | known
     resume = []
-    for row, place in known[:12]:
+    for table_id in list(known)[:MOST]:
         with suppress(Expired):
-            resume.append(resumed(tables().open(row.id), place.role == "watch"))
+            resume.append(resumed(tables().open(table_id), known[table_id]))
     return render_template("home.html", games=GAMES.values(), resume=resume, s=signs_of(g.words.lang))
 
 

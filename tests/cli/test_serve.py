@@ -194,3 +194,31 @@ def test_two_start_at_one_moment(tmp_path: Path) -> None:
 def free_port() -> int:
     with net.listen("127.0.0.1", 0) as listener:
         return int(listener.getsockname()[1])
+
+
+def test_the_code_of_a_computer_with_tables_leads_back_to_them(tmp_path: Path) -> None:
+    stream = io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
+    settings = config.Config(tmp_path, f"sqlite:///{tmp_path}/x", b"k" * 32)
+    with (
+        mock.patch.object(net, "lan_addresses", return_value=LAN),
+        mock.patch.object(sys, "stdout", stream),
+    ):
+        _announce(settings, mock.Mock(host="0.0.0.0", port=None), Words("en"), "/?again=1.2")
+        stream.flush()
+    said = stream.buffer.getvalue().decode()  # type: ignore[attr-defined]
+    assert code("http://192.168.1.20:8765/?again=1.2") in said
+    assert "twelve hours" in said
+
+
+def test_another_address_is_shown_when_the_computer_gets_it(capsys: pytest.CaptureFixture[str]) -> None:
+    home, cafe = [net.Address("192.168.1.20", "wlan0")], [net.Address("10.0.0.7", "wlan0")]
+    # Asleep on no network, then in a cafe, and there to stay.
+    looks = iter([home, home, [], cafe, cafe])
+    announced: list[int] = []
+    with (
+        mock.patch.object(net, "lan_addresses", side_effect=lambda: next(looks)),
+        pytest.raises(StopIteration),
+    ):
+        serve._follow(lambda: announced.append(1), Words("en"), lambda seconds: None)
+    assert announced == [1]
+    assert capsys.readouterr().out.count("another address") == 1

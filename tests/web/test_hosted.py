@@ -13,6 +13,7 @@ from flask import Flask
 from companion.app import create_app
 from companion.config import load
 from companion.store import StoreError
+from companion.web import again
 from companion.web.health import Lines
 from tests.web.conftest import Phone
 from tests.web.test_join import JSON, Clock
@@ -180,6 +181,13 @@ def test_a_table_warns_before_it_expires_and_then_says_so(app: Flask, phone: Pho
     phone.start()
     assert app.extensions["tables"].store.table(table[3:]).binned_at == clock.now
     assert phone.get(table).status_code == 410
+
+
+def test_a_hosted_companion_lists_no_tables_of_others(app: Flask, phone: Phone, clock: Clock) -> None:
+    table = phone.start()
+    stranger = Phone(app)
+    stranger.headers |= phone.headers
+    assert table not in stranger.get(again.path(app.extensions["companion"].secret_key, clock.now)).text
 
 
 def test_on_a_laptop_nothing_expires_and_nothing_warns(tmp_path: Path) -> None:

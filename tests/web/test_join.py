@@ -11,6 +11,7 @@ from flask import Flask
 
 from companion import net
 from companion.table import Tables
+from companion.web import again
 from tests.web.conftest import Phone
 
 JSON = {"Accept": "application/json"}
@@ -299,3 +300,26 @@ def test_a_code_holds_every_address_of_today(phone: Phone) -> None:
     for address in ("192.168.1.20", "192.168.7.7"):
         with mock.patch.object(net, "lan_addresses", return_value=[net.Address(address, "wlan0")]):
             assert f'value="http://{address}:8765{table}"' in phone.get(f"{table}/join").text
+
+
+def test_one_code_restores_everything_at_another_address(app: Flask, phone: Phone, clock: Clock) -> None:
+    """To a browser another address is another place: no cookie, no table, until the computer's own code is scanned."""
+    table = phone.start()
+    phone.won(0, 1)
+    key = app.extensions["companion"].secret_key
+    moved = Phone(app)
+    moved.headers["Host"] = "192.168.7.7:8765"
+    assert table not in moved.get("/").text
+    code = again.path(key, clock.now)
+    clock.pass_(hours=1)
+    assert f'href="{table}"' in moved.get(code).text
+    moved.table = table
+    moved.get(table)
+    moved.won(1)
+    assert f'href="{table}"' in moved.get("/").text
+    assert len(phone.record()["entries"]) == 3
+    # The code is this computer's, of this evening, and of no use on the open internet.
+    for token in ("", "1", code[8:] + "0", code[8:].replace(".", "0."), again.path(b"other" * 8, clock.now)[8:]):
+        assert table not in Phone(app).get(f"/?again={token}").text
+    clock.pass_(hours=12)
+    assert table not in Phone(app).get(code).text

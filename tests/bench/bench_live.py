@@ -1,0 +1,254 @@
+"""What a server does in a second: entries and polls, hosted with 1, 2 and 4 processes, and on a laptop.
+
+    python -m tests.bench.bench_live [hosted [TABLES …] | laptop]
+
+By hand. The load comes from this process, over connections that stay open, and shares the cores with the server and
+with PostgreSQL: with more processes than cores the figures say how little is lost, not how much is gained. Every phone
+polls with its own cookie, as in life; entries go to tables of their own, the disk's sync included.
+"""
+
+import json
+import re
+import socket
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import urlencode
+
+from companion.store import open_store
+from companion.table import Tables
+from tests.bench.bench_store import fill_postgresql, show
+from tests.cli.serving import serving
+from tests.pg import Cluster
+from tests.web.served import PROXY, hosted
+
+SECONDS = 4.0
+CONNECTIONS = 8
+PLAYED = 28
+SETUP = {"variant": "standard", "hierarchy": ["S", "H", "C"], "dealer": 0}
+
+
+class Line:
+    """One connection that stays open; an answer is its status, its headers and its body."""
+
+    def __init__(self, port: int, headers: dict[str, str]) -> None:
+        self._port = port
+        self._head = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
+        self._socket = self._open()
+
+    def _open(self) -> socket.socket:
+        made = socket.create_connection(("127.0.0.1", self._port), timeout=30)
+        made.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        return made
+
+    def request(self, method: str, path: str, body: str = "", **more: str) -> bytes:
+        lines = "".join(f"{name.replace('_', '-')}: {value}\r\n" for name, value in more.items())
+        if body:
+            lines += f"Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {len(body)}\r\n"
+        return f"{method} {path} HTTP/1.1\r\n{self._head}{lines}\r\n{body}".encode()
+
+    def ask(self, request: bytes) -> tuple[int, str, bytes]:
+        for _ in range(3):
+            try:
+                self._socket.sendall(request)
+                return self._answer()
+            except (ConnectionError, EOFError):
+                # A worker that had its share of requests was replaced.
+                self._socket.close()
+                self._socket = self._open()
+        raise ConnectionError("no answer")
+
+    def _answer(self) -> tuple[int, str, bytes]:
+        got = b""
+        while b"\r\n\r\n" not in got:
+            got += self._more()
+        head, _, body = got.partition(b"\r\n\r\n")
+        text = head.decode("latin-1")
+        status = int(text.split(" ", 2)[1])
+        length = re.search(r"\r\ncontent-length: (\d+)", text, re.IGNORECASE)
+        if status == 304:
+            return status, text, b""
+        if length is None:
+            raise ValueError(text)
+        while len(body) < int(length[1]):
+            body += self._more()
+        return status, text, body
+
+    def _more(self) -> bytes:
+        some = self._socket.recv(65536)
+        if not some:
+            raise EOFError
+        return some
+
+
+class Seated(NamedTuple):
+    """A phone at a table: what it sends with every request."""
+
+    table: str
+    cookie: str
+    token: str
+    tag: str
+
+
+def seat(line: Line, table: str) -> Seated:
+    """Opens a table's page as a new phone does."""
+    status, head, body = line.ask(line.request("GET", f"/t/{table}"))
+    assert status == 200, body[:200]
+    cookie = re.findall(r"set-cookie: (companion=[^;]+)", head, re.IGNORECASE)[0]
+    token = re.findall(rb'csrf_token" value="([^"]+)', body)[0].decode()
+    told = json.loads(line.ask(line.request("GET", f"/t/{table}/live", Cookie=cookie, Accept="application/json"))[2])
+    return Seated(table, cookie, token, told["tag"])
+
+
+def new_tables(database: str, count: int) -> list[str]:
+    with closing(open_store(database)) as store:
+        service = Tables(store)
+        return [service.start("leapfrog", ["Ann", "Ben"], SETUP).row.id for _ in range(count)]
+
+
+def rate(port: int, headers: dict[str, str], work: Callable[[Line, int], int]) -> float:
+    """Returns how many requests a second come back over so many connections at once."""
+    lines = [Line(port, headers) for _ in range(CONNECTIONS)]
+    began = time.perf_counter()
+    with ThreadPoolExecutor(CONNECTIONS) as pool:
+        done = sum(pool.map(work, lines, range(CONNECTIONS)))
+    return done / (time.perf_counter() - began)
+
+
+def polls(port: int, headers: dict[str, str], tables: Sequence[str]) -> float:
+    opening = Line(port, headers)
+    phones = [seat(opening, table) for table in tables]
+    # Each new phone changed what the others see.
+    phones = [one._replace(tag=_tag(opening, one)) for one in phones]
+
+    def work(line: Line, part: int) -> int:
+        own = phones[part::CONNECTIONS]
+        asked = [_poll(line, one) for one in own]
+        until, done = time.perf_counter() + SECONDS, 0
+        while time.perf_counter() < until:
+            status, _, _ = line.ask(asked[done % len(asked)])
+            assert status == 304, status
+            done += 1
+        return done
+
+    return rate(port, headers, work)
+
+
+def _poll(line: Line, phone: Seated) -> bytes:
+    return line.request("GET", f"/t/{phone.table}/live", Cookie=phone.cookie, If_None_Match=phone.tag)
+
+
+def _tag(line: Line, phone: Seated) -> str:
+    answer = line.ask(line.request("GET", f"/t/{phone.table}/live", Cookie=phone.cookie, Accept="application/json"))
+    return str(json.loads(answer[2])["tag"])
+
+
+def entries(port: int, headers: dict[str, str], tables: Sequence[str]) -> float:
+    """Plays whole games, each connection at tables of its own."""
+    phone = seat(Line(port, headers), tables[0])
+
+    def work(line: Line, part: int) -> int:
+        own = iter(tables[1 + part :: CONNECTIONS])
+        until, done, table = time.perf_counter() + SECONDS, 0, ""
+        while time.perf_counter() < until:
+            version = done % PLAYED
+            if version == 0:
+                table = next(own)
+            line_of = {"csrf_token": phone.token, "key": f"k{version}", "expected": version}
+            body = urlencode({**line_of, "entry": json.dumps({"type": "won", "seat": done % 2})})
+            status, _, told = line.ask(
+                line.request("POST", f"/t/{table}", body, Cookie=phone.cookie, Accept="application/json")
+            )
+            assert status == 200, told[:300]
+            done += 1
+        return done
+
+    return rate(port, headers, work)
+
+
+def bench_hosted(sizes: Iterable[int]) -> None:
+    show("hosted, PostgreSQL, sync on; a second:")
+    found: dict[tuple[int, str], list[float]] = {}
+    with closing(Cluster(shared_buffers="256MB", autovacuum="on")) as cluster:
+        for size in sizes:
+            database = cluster.new_database()
+            open_store(database).close()
+            fill_postgresql(database, size)
+            for workers in (1, 2, 4):
+                with hosted(database, workers) as served:
+                    headers = {**PROXY, "Connection": "keep-alive"}
+                    for name, measure, count in (("polls", polls, 96), ("entries", entries, 500)):
+                        value = measure(served.port, headers, new_tables(database, count))
+                        found.setdefault((workers, name), []).append(value)
+                        show(f"  {size:7} tables stored, {workers} processes: {value:7.0f} {name}")
+    for (workers, name), values in found.items():
+        show(f"  {workers} processes, {name}: {values[0] / values[-1]:.2f} times the cost with the most tables stored")
+
+
+def bench_laptop() -> None:
+    """100 tables with three phones each, as quick as they ever poll, beside what the server can do."""
+    with tempfile.TemporaryDirectory() as folder, serving(Path(folder)) as served:
+        port = int(served.url.rpartition(":")[2])
+        headers = {"Host": f"127.0.0.1:{port}", "Connection": "keep-alive"}
+        tables = new_tables(f"sqlite:///{folder}/tables.sqlite3", 100)
+        most = polls(port, headers, tables)
+        show(f"laptop, one process, SQLite: {most:.0f} polls a second at most (300 are {30_000 / most:.0f} %)")
+        line = Line(port, headers)
+        phones = [seat(line, table) for table in tables for _ in range(3)]
+        phones = [one._replace(tag=_tag(line, one)) for one in phones]
+        waits, before, began = [], _spent(served.process.pid), time.perf_counter()
+        for turn in range(15):
+            for place, phone in enumerate(phones):
+                # Evenly over the second; every table's trick takes about ten seconds.
+                time.sleep(max(0.0, began + turn + place / len(phones) - time.perf_counter()))
+                if place % 30 == turn % 10 * 3:
+                    _enter(line, phone, turn // 10)
+                asked = time.perf_counter()
+                status, _, told = line.ask(_poll(line, phone))
+                waits.append(time.perf_counter() - asked)
+                if status == 200:
+                    phones[place] = phone._replace(tag=json.loads(told)["tag"])
+        spent = (_spent(served.process.pid) - before) / (time.perf_counter() - began)
+        waits.sort()
+        show(
+            f"  100 tables x 3 phones, a poll a second each, 10 entries a second: {spent * 100:.0f} % of one core; "
+            f"answers in {waits[len(waits) // 2] * 1000:.1f} ms, p95 {waits[len(waits) * 95 // 100] * 1000:.1f} ms"
+        )
+
+
+def _enter(line: Line, phone: Seated, version: int) -> None:
+    body = urlencode(
+        {
+            "csrf_token": phone.token,
+            "key": f"k{version}",
+            "expected": version,
+            "entry": json.dumps({"type": "won", "seat": version % 2}),
+        }
+    )
+    status, _, told = line.ask(
+        line.request("POST", f"/t/{phone.table}", body, Cookie=phone.cookie, Accept="application/json")
+    )
+    assert status == 200, told[:300]
+
+
+def _spent(process: int) -> float:
+    """Returns a process's processor time so far, in seconds (Linux)."""
+    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / 100
+
+
+def main() -> None:
+    what = sys.argv[1] if len(sys.argv) > 1 else ""
+    if what != "hosted":
+        bench_laptop()
+    if what != "laptop":
+        bench_hosted([int(size) for size in sys.argv[2:]] or [1000, 100_000])
+
+
+if __name__ == "__main__":
+    main()
