@@ -1,4 +1,4 @@
-"""Ways to a table: codes that are typed, a new address when a phone is put out, and counts that end."""
+"""Ways to a table: typed codes, a new address when a phone is put out, counts that end; and clearing away."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -9,6 +9,7 @@ import pytest
 from companion.store import Binned, Device, Entry, KeyReused, NoTable, TableRow, open_store
 from companion.store.doors import LETTERS, OPEN_SECONDS, SIZE
 from companion.store.store import Store
+from companion.store.tables import BIN_SECONDS
 from tests.store.children import BODY, Place
 
 Raw = Callable[[str], list[tuple[object, ...]]]
@@ -158,3 +159,22 @@ def test_a_key_of_another_entry_is_told_after_a_move(store: Store, table: TableR
     fresh = store.put_out(table.id, "x")
     with pytest.raises(KeyReused):
         store.append(fresh, 1, "k", {"type": "won", "seat": 1}, 1.0)
+
+
+def test_never_much_is_cleared_away_at_once(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("companion.store.tables.SWEPT_AT_MOST", 100)
+    for n in range(150):
+        store.create("leapfrog", [], {}, float(n))
+    assert [store.expire(150.0, 300.0) for _ in range(3)] == [100, 50, 0]
+    assert [store.purge(300.0 + BIN_SECONDS) for _ in range(3)] == [100, 50, 0]
+
+
+def test_two_processes_may_clear_away_at_once(place: Place, store: Store) -> None:
+    for n in range(120):
+        store.create("leapfrog", [], {}, float(n))
+    with closing(open_store(place.url)) as other, ThreadPoolExecutor(4) as pool:
+        for clear in ("expire", "purge"):
+            work = {"expire": (60.0, 300.0), "purge": (300.0 + BIN_SECONDS,)}[clear]
+            done = pool.map(lambda n, what=clear, how=work: getattr((store, other)[n % 2], what)(*how), range(4))
+            assert sum(done) == 60
+    assert {row.edition for row in store.tables()} == {0}

@@ -180,7 +180,7 @@ def test_no_address_of_a_phone_is_stored(app: Flask, phone: Phone) -> None:
 @pytest.mark.usefixtures("clock")
 def test_seats_that_phones_take_are_shown_to_all(app: Flask, phone: Phone) -> None:
     phone.start()
-    assert listed(phone) == ["Everybody’s: may enter · this phone"]
+    assert listed(phone) == ["Shared: may enter · this phone"]
     other = guest(app, phone.table)
     sit(phone, "0")
     sit(other, "1")
@@ -191,7 +191,7 @@ def test_seats_that_phones_take_are_shown_to_all(app: Flask, phone: Phone) -> No
     assert phone.get(phone.table).text.count("a phone is here") == 2
     sit(phone, "")
     sit(other, "7")
-    assert listed(phone)[:2] == ["Everybody’s: may enter · this phone", "Everybody’s: may enter"]
+    assert listed(phone)[:2] == ["Shared: may enter · this phone", "Shared: may enter"]
     assert "a phone is here" not in phone.get(phone.table).text
 
 

@@ -82,7 +82,7 @@ def test_seats_and_new_addresses_hold_in_both(served: Hosted, phone: Phone) -> N
         if place < 2:
             sit(one, str(place))
     for _ in range(4):
-        assert listed(phone) == ["Ann: may enter · this phone", "Ben: may enter", "Everybody’s: may enter"]
+        assert listed(phone) == ["Ann: may enter · this phone", "Ben: may enter", "Shared: may enter"]
     fresh = put_out(phone, 1)
     for _ in range(4):
         assert other.get(old).headers["Location"] == fresh
