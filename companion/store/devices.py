@@ -1,6 +1,7 @@
 """Phones: a random id each, kept in its session; which tables it sits at and when it was last heard of."""
 
 from threading import Lock
+from typing import NamedTuple
 
 from sqlalchemy import BindParameter, bindparam, delete, insert, select, update
 
@@ -33,6 +34,15 @@ _SEEN = update(DEVICE).where(*_THIS, DEVICE.c.seen_at < bindparam("now")).values
 _FORGET = delete(DEVICE).where(*_THIS)
 
 
+class _Mind(NamedTuple):
+    """What was known at a time: the seats at which a phone was awake, and every phone's seat."""
+
+    edition: int
+    at: float
+    awake: tuple[int, ...]
+    seats: dict[str, int | None]
+
+
 class Devices:
     """What the store does with phones."""
 
@@ -43,7 +53,7 @@ class Devices:
         self._seen: dict[tuple[str, str], float] = {}
         self._seen_lock = Lock()
         self._seen_written = float("-inf")
-        self._present: dict[str, tuple[int, float, tuple[int, ...]]] = {}
+        self._mind: dict[str, _Mind] = {}
 
     def remember(self, device: str, table_id: str, role: Role, seat: int | None, at: float) -> None:
         """Notes that a phone plays or watches at a table, or was put out of it (`out`). Raises NoTable, Binned."""
@@ -59,6 +69,7 @@ class Devices:
             run.do(TOUCH, table=table_id)
 
         self._database.write(work)
+        self._mind.pop(table_id, None)
 
     def forget(self, device: str, table_id: str) -> None:
         """Takes a phone off a table, as if it had never been there."""
@@ -96,15 +107,22 @@ class Devices:
 
         Kept in mind for 5 s, so that a poll a second need not ask the database; `edition` tells when that is too long.
         """
-        known = self._present.get(table_id)
-        if known is not None and known[0] == edition and 0 <= at - known[1] < KEPT_IN_MIND:
-            return known[2]
-        here = [one.seat for one in self.devices(table_id) if one.role == "play" and one.awake(at)]
-        seats = tuple(sorted({seat for seat in here if seat is not None}))
-        if len(self._present) >= _MOST_IN_MIND:
-            self._present.clear()
-        self._present[table_id] = (edition, at, seats)
-        return seats
+        return self._in_mind(table_id, edition, at).awake
+
+    def seat_of(self, device: str, table_id: str, at: float) -> int | None:
+        """Returns the seat that a phone said it is at; what another process was told in the last 5 s may be missed."""
+        return self._in_mind(table_id, None, at).seats.get(device)
+
+    def _in_mind(self, table_id: str, edition: int | None, at: float) -> "_Mind":
+        known = self._mind.get(table_id)
+        if known is None or edition not in (None, known.edition) or not 0 <= at - known.at < KEPT_IN_MIND:
+            taken = [one for one in self.devices(table_id) if one.role == "play" and one.seat is not None]
+            awake = {one.seat for one in taken if one.seat is not None and one.awake(at)}
+            known = _Mind(edition or 0, at, tuple(sorted(awake)), {one.device: one.seat for one in taken})
+            if len(self._mind) >= _MOST_IN_MIND:
+                self._mind.clear()
+            self._mind[table_id] = known
+        return known
 
     def tables_of(self, device: str, *, binned: bool = False) -> tuple[tuple[TableRow, Device], ...]:
         """Returns a phone's tables, or those of them in the bin, the last active first."""

@@ -50,6 +50,13 @@ def take(table: Table, place: int | None) -> None:
     service.store.remember(device(), table.row.id, "play", place, service.clock())
 
 
+def own_seat(table_id: str) -> int | None:
+    """Returns the seat that this phone said it is at."""
+    service = _tables()
+    phone = session.get("device")
+    return None if phone is None else service.store.seat_of(phone, table_id, service.clock())
+
+
 def present(table: Table) -> list[Present]:
     """Returns the phones that are awake at a table, this one first, then the players in the order of their seats."""
     service = _tables()

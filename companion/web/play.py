@@ -13,7 +13,7 @@ from companion.table import Answer, Table, Tables
 from companion.web import views
 from companion.web.forms import EntryForm, KeyForm
 from companion.web.limits import may_create
-from companion.web.phones import device, seat
+from companion.web.phones import device, own_seat, seat
 from companion.web.telling import finding_rows, said_error, tell_entries
 from companion.web.views import Sheet, View
 
@@ -68,16 +68,16 @@ def enter(table_id: str) -> AnyResponse:
     form = EntryForm()
     if not form.validate():
         return _told(tables().open(table_id), _unreadable(RecordError("form-broken")), 400)
-    expected, key = form.seen, form.mark
+    expected, key, by = form.seen, form.mark, own_seat(table_id)
     raw: dict[str, Any] = {}
     try:
         if "undo" in request.form:
-            answer = tables().undo(table_id, expected, key)
+            answer = tables().undo(table_id, expected, key, by)
         elif "redo" in request.form:
-            answer = tables().redo(table_id, expected, key)
+            answer = tables().redo(table_id, expected, key, by)
         else:
             raw = form.body()
-            answer = tables().record(table_id, expected, key, raw)
+            answer = tables().record(table_id, expected, key, raw, by)
     except Refused as refused:
         found = tables().open(table_id)
         return _told(found, _refused(found, raw, refused.findings), 422)

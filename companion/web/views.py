@@ -135,7 +135,7 @@ class View:
         if not service.keep:
             return 0
         days = ceil(service.left(self.table) / DAY)
-        return days if days <= WARN_DAYS else 0
+        return days if days <= min(WARN_DAYS, max(1, service.keep / DAY / 4)) else 0
 
     @property
     def suits(self) -> list[str]:

@@ -283,6 +283,20 @@ def test_putting_out_what_is_not_there_changes_nothing(phone: Phone) -> None:
     assert answer.headers["Location"] == f"{table}/join"
 
 
+def test_an_entry_tells_whose_phone_it_came_from(app: Flask, phone: Phone) -> None:
+    phone.start()
+    phone.won(0)
+    other = guest(app, phone.table)
+    sit(phone, "0")
+    sit(other, "1")
+    other.get(phone.table)
+    other.won(0)
+    phone.get(phone.table)
+    phone.won(1)
+    phone.enter(undo="1")
+    assert [entry.get("by") for entry in phone.record()["entries"]] == [None, 1, 0, 0]
+
+
 def test_names_can_be_changed_whenever(app: Flask, phone: Phone) -> None:
     phone.start()
     phone.won(0, 1)
