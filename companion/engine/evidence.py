@@ -7,11 +7,11 @@ slots to the suit. By Hall's theorem such a way exists if and only if no set of 
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from companion.engine.cards import SUIT, Card, Suit
-from companion.engine.findings import Finding, Findings
 
 if TYPE_CHECKING:
     from companion.engine.fold import Fold
@@ -105,23 +105,14 @@ def referee(so_far: "Fold") -> tuple[Part, ...]:
     return so_far.game.evidence(so_far.lines, so_far.states)
 
 
-def faults(so_far: "Fold") -> Findings:
-    """Returns the revokes that are proved, each with the entries that prove it."""
-    rule = f"{so_far.game.slug}/follow"
-    return tuple(
-        Finding("fault", proof.code, rule, proof.entries, proof.params)
-        for part in referee(so_far)
-        for proof in part.proofs
-    )
-
-
 def parts(dealt: Iterable[Dealt]) -> tuple[Part, ...]:
     """Returns what each round or hand proves."""
     return tuple(map(prove, dealt))
 
 
+@lru_cache(maxsize=256)
 def prove(dealt: Dealt) -> Part:
-    """Returns what one round or hand proves."""
+    """Returns what one round or hand proves. One that is over stays as it is, and is not looked at again."""
     worlds = _Worlds(dealt)
     claims = [Claim(shown.entry, shown.seat, shown.missed) for shown in dealt.shown if shown.missed]
     plays = tuple(OffSuit(*claim, worlds.verdict(claim)) for claim in claims)

@@ -11,7 +11,7 @@ trump was not recorded is decided by the table.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from typing import Any, ClassVar
 
 from companion.engine.cards import PACK, Card
@@ -205,11 +205,17 @@ class MeasureAndTempo:
         return rule_on(position)
 
     def evidence(self, lines: Sequence[Any], states: Sequence[Any]) -> tuple[Part, ...]:
-        return (referee(lines),)
+        return (_evidence(tuple(lines)),)
 
     def rematch(self, setup: Setup, players: int) -> dict[str, Any]:
         limits = {"circle_limit": setup.circle_limit, "play_limit": setup.play_limit}
         return {"first": 1 - setup.first, **limits}
+
+
+@lru_cache(maxsize=32)
+def _evidence(lines: tuple[Any, ...]) -> Part:
+    """Returns what a bout proves: what has been weighed is not weighed again."""
+    return referee(lines)
 
 
 @cache

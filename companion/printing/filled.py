@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from companion.engine.evidence import faults
+from companion.engine.disputes import disputes
 from companion.engine.fold import Fold, steps
 from companion.engine.game import Outcome
 from companion.engine.record import Record, Revised
@@ -141,7 +141,7 @@ def scores(record: Record, words: Words, rows: Mapping[str, Rows]) -> Score:
     looked_at: list[Event] = []
     before = Fold(game, len(record.players), record.setup, (), (game.start(record.setup, len(record.players)),))
     for line, after in steps(record):
-        if isinstance(line.entry, Revised):
+        if isinstance(line.entry, Revised) and (line.entry.drop or line.entry.entries):
             corrections.append(_correction(line.entry, before, tell))
         before = folded = after
     folded = folded or before
@@ -210,15 +210,18 @@ def _correction(revised: Revised, before: Fold, tell: Teller) -> Event:
 
 
 def _faults(folded: Fold, tell: Teller) -> tuple[Event, ...]:
-    """Returns the revokes that the log proves, each where the first of the plays that prove it was made."""
+    """Returns the revokes that the log proves, each where the first of the plays that prove it was made.
+
+    What the table made of it is told with it.
+    """
     say = Named(tell.words, tell.names)
     return tuple(
         Event(
             tell.place(folded.game.json(folded.states[found.entries[0] - 1])),
-            say.finding(found.code, found.params, tell.slug),
+            say.gap.join([say.finding(found.code, found.params, tell.slug), tell.words(f"fault.{answer or 'open'}")]),
             found.rule or "",
         )
-        for found in faults(folded)
+        for found, _, _, answer in disputes(folded)
     )
 
 

@@ -20,6 +20,7 @@ from companion.web import (
     prints,
     record,
     rules,
+    rulings,
 )
 
 
@@ -29,5 +30,6 @@ def register(app: Flask) -> None:
     guard.register(app)
     look.register(app)
     guard.check_tokens(app)
-    for part in (assets, errors, home, play, past, amend, menu, join, rules, checking, record, prints, offline, polls):
+    parts = (assets, errors, home, play, past, amend, menu, join, rules, checking, record, prints, rulings)
+    for part in (*parts, offline, polls):
         part.register(app)

@@ -1,5 +1,6 @@
 """What a correction changes, side by side: of the public state what differs, and of the tricks which go elsewhere."""
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from flask import g
@@ -25,28 +26,7 @@ def changes(view: View, after: Table, place: int) -> list[Change]:
     words = g.words
     rows = [_trick(view, one, other) for one, other in _pairs(view.table, after)[:TRICKS]]
     now, then = view.game.json(view.state), view.game.json(after.state)
-    track = now.get("track", ())
-    for field in view.game.adjustable:
-        old, new = now.get(field.name), then.get(field.name)
-        if old is None or new is None or field.name == "totals":
-            continue
-        if field.each:
-            for seat, player in enumerate(view.names):
-                rows.append(
-                    _row(
-                        words(f"state.{field.name}-of", seat=player),
-                        _said(view, field.kind, old[seat], track),
-                        _said(view, field.kind, new[seat], track),
-                    )
-                )
-        else:
-            rows.append(
-                _row(
-                    words(f"state.{field.name}"),
-                    _said(view, field.kind, old, track),
-                    _said(view, field.kind, new, track),
-                )
-            )
+    rows += compared(view, now, then)
     totals = view.game.totals(view.state), view.game.totals(after.state)
     rows.append(_row(words("state.totals"), *(" – ".join(map(str, one)) for one in totals)))
     outcome = view.outcome, view.game.outcome(after.state)
@@ -59,6 +39,23 @@ def changes(view: View, after: Table, place: int) -> list[Change]:
         )
     changed = [row for row in rows if not row.same]
     return changed + [row for row in rows if row.same][: max(0, 3 - len(changed))]
+
+
+def compared(view: View, now: Mapping[str, Any], then: Mapping[str, Any], leave_out: str = "totals") -> list[Change]:
+    """Returns what the table may set by its own ruling, part by part, as it is and as it would be."""
+    words, track = g.words, now.get("track", ())
+    rows = []
+    for field in view.game.adjustable:
+        old, new = now.get(field.name), then.get(field.name)
+        if old is None or new is None or field.name == leave_out:
+            continue
+        what = [words(f"state.{field.name}")] if not field.each else []
+        for name in view.names if field.each else ():
+            what.append(words(f"state.{field.name}-of", seat=name))
+        pairs = zip(old, new, strict=True) if field.each else [(old, new)]
+        for said, values in zip(what, pairs, strict=True):
+            rows.append(_row(said, *(_said(view, field.kind, value, track) for value in values)))
+    return rows
 
 
 def _row(what: str, now: Any, then: Any) -> Change:

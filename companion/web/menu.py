@@ -6,7 +6,7 @@ from flask import Blueprint, Flask, Response, abort, g, redirect, render_templat
 from werkzeug.wrappers import Response as AnyResponse
 
 from companion.engine.findings import RecordError, Refused
-from companion.engine.game import Field
+from companion.engine.game import NOTE_LENGTH, Field
 from companion.web.forms import EntryForm
 from companion.web.home import tables
 from companion.web.look import CHOICES
@@ -50,7 +50,7 @@ def end(table_id: str) -> str:
 @bp.get("/t/<table_id>/adjust")
 def adjust(table_id: str) -> str:
     """Shows what the table may set by its own ruling."""
-    return _adjust(View(tables().open(table_id)), {}, [])
+    return _adjust(View(tables().open(table_id)), {"note": request.args.get("note", "")[:NOTE_LENGTH]}, [])
 
 
 @bp.post("/t/<table_id>/adjust")

@@ -112,7 +112,8 @@ def _all(view: View) -> str:
 def _item(view: View, place: int) -> str:
     found = _found(view.table, place)
     taken = found.taken
-    ruling = view.game.explain(taken) if taken else view.game.so_far(view.state)
+    lies = place == len(view.table.items)
+    ruling = view.game.explain(taken) if taken else view.game.so_far(view.state) if lies else None
     steps = [view.w.reason(view.slug, reason.code, reason.params) for reason in ruling.because] if ruling else []
     rules = list(dict.fromkeys(reason.rule for reason in ruling.because if reason.rule)) if ruling else []
     return render_template(

@@ -90,7 +90,7 @@ def enter(table_id: str) -> AnyResponse:
     if answer.status == "conflict":
         return _told(answer.table, _moved(answer, raw), 409)
     if _wants_pieces():
-        return _pieces(View(answer.table))
+        return _pieces(View(answer.table, quick=True))
     return redirect(f"/t/{table_id}", 303)
 
 

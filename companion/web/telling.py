@@ -14,7 +14,8 @@ def tell_entry(wording: Wording, slug: str, raw: Mapping[str, Any]) -> str:
     kind = str(raw.get("type", ""))
     if kind == "revise":
         inner = raw.get("entries") or []
-        return wording.fill("entry.undone" if not inner else "entry.revised", {"n": raw.get("drop", 0)})
+        undone = "entry.undone" if raw.get("drop") else "entry.let-stand"
+        return wording.fill(undone if not inner else "entry.revised", {})
     shape = [kind]
     params: dict[str, Any] = {}
     for name, value in raw.items():

@@ -11,9 +11,11 @@ from flask import current_app, g, render_template
 from jinja2 import Template
 from markupsafe import Markup
 
+from companion.engine.disputes import Fault
 from companion.engine.game import Outcome, Taken
 from companion.i18n.wording import Wording
 from companion.table import Table, Tables
+from companion.web.faults import Case, cases, known_faults, weighed
 from companion.web.offers import Offers
 from companion.web.signs import SEATS, HtmlWording, letters, signs_of
 from companion.web.telling import tell_entry
@@ -73,13 +75,17 @@ class Says(NamedTuple):
 
 
 class Sheet(NamedTuple):
-    """A message that takes the place of the question: `kind` is `stop` or `hold`; rows are label, text, rule."""
+    """A message that takes the place of the question: `kind` is `stop` or `hold`; rows are label, text, rule.
+
+    `cases` are faults that the table has not answered yet.
+    """
 
     kind: str
     icon: str
     title: str
     rows: Sequence[tuple[str, str, str | None]]
     place: int = 0
+    cases: Sequence[Case] = ()
 
 
 class View:
@@ -92,7 +98,7 @@ class View:
         watch: bool = False,
         pick: str = "",
         sheet: Sheet | None = None,
-        edition: int | None = None,
+        quick: bool = False,
     ) -> None:
         words = g.words
         self.table = table
@@ -103,14 +109,13 @@ class View:
         self.names = table.row.players
         self.watch = watch
         self.pick = pick
-        self.sheet = sheet
         self.by = g.look.by
         self.url = f"/w/{table.row.watch}" if watch else f"/t/{table.row.id}"
         # What a phone keeps about a table must not give away the address that may write.
         self.row_id = table.row.watch
         self.version = table.version
         self.here = here(table.row.id, table.row.edition)
-        self.tag = tag_of(table.version, table.row.edition, self.here)
+        self.tag = tag_of(table.version, table.row.edition, self.here, open_=quick and known_faults(table) is None)
         self.signs = signs_of(words.lang)
         self.w = HtmlWording(words, self.names, self.signs)
         self.plain = Wording(words, self.names)
@@ -118,10 +123,27 @@ class View:
         self.seats = seats(self.names, self.game.totals(self.state))
         self.offers = Offers(self.game.expects(self.state), self.slug, self.plain)
         self.so_far = None if self.outcome else self.game.so_far(self.state)
-        self.flat = (
-            self.by == "flat" and not watch and not sheet and not self.outcome and can_lie_flat(self.slug, self.names)
-        )
+        self.quick = quick
+        self.told = sheet
         self.marked = () if self.outcome else marked(self.state)
+
+    @cached_property
+    def faults(self) -> tuple[Fault, ...]:
+        """The proved faults; of an entry's answer only if they were known already."""
+        known = known_faults(self.table) if self.quick else weighed(self.table)
+        return known or ()
+
+    @cached_property
+    def sheet(self) -> Sheet | None:
+        """The message that takes the place of the question."""
+        asked = () if self.told else cases(self, (fault for fault in self.faults if not fault.answer))
+        return Sheet("hold", "stop", g.words("fault.proved"), (), cases=asked) if asked else self.told
+
+    @cached_property
+    def flat(self) -> bool:
+        """Whether the page is drawn for a phone that lies between two players."""
+        lies = self.by == "flat" and not self.watch and not self.sheet and not self.outcome
+        return lies and can_lie_flat(self.slug, self.names)
 
     @property
     def key(self) -> str:
@@ -329,9 +351,10 @@ def here(table_id: str, edition: int) -> tuple[int, ...]:
     return service.store.present(table_id, edition, service.clock())
 
 
-def tag_of(version: int, edition: int, here: Sequence[int]) -> str:
-    """Returns the mark of what a phone would see now."""
-    return f"{tag_head(version, edition, here)}{g.look.by}.{g.words.lang}\""
+def tag_of(version: int, edition: int, here: Sequence[int], *, open_: bool = False) -> str:
+    """Returns the mark of what a phone would see now; `open_`: once all is weighed, which its next poll does."""
+    tag = f'{tag_head(version, edition, here)}{g.look.by}.{g.words.lang}"'
+    return f'"?{tag[1:]}' if open_ else tag
 
 
 def tag_head(version: int, edition: int, here: Sequence[int]) -> str:

@@ -12,14 +12,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companion.engine.cards import SUIT, Card, Suit
-from companion.engine.evidence import Dealt, Shown, faults, prove, referee
-from companion.engine.fold import fold
+from companion.engine.disputes import disputes
+from companion.engine.evidence import Dealt, Shown, prove, referee
+from companion.engine.findings import Finding
+from companion.engine.fold import Fold, fold
 from companion.engine.record import record_from
 from tests.engine.dealt_games import PLAYED, false_words, judged
 
 VECTORS = Path(__file__).parents[1] / "vectors"
 NEVER = 10**6
 World = list[tuple[int, int | None, str]]
+
+
+def faults(so_far: Fold) -> tuple[Finding, ...]:
+    return tuple(fault.finding for fault in disputes(so_far))
 
 
 def vectors() -> Iterator[Any]:
