@@ -23,7 +23,9 @@ every_seating = pytest.mark.parametrize(
 
 
 def chosen(field: Field, players: int, chance: Random) -> Any:
-    """Answers a question of a setup by chance."""
+    """Answers a question of a setup, or of the adjust form, by chance."""
+    if field.each:
+        return [chosen(field._replace(each=False), players, chance) for _ in range(players)]
     match field.kind:
         case "seat":
             return chance.randrange(players)
@@ -35,6 +37,12 @@ def chosen(field: Field, players: int, chance: Random) -> Any:
             return chance.random() < 0.5
         case "choice":
             return chance.choice(field.choices)
+        case "number":
+            return chance.randint(*field.choices)
+        case "pad":
+            return chance.randrange(8)
+        case "card":
+            return chance.choice((None, *field.choices))
     raise AssertionError(field)
 
 
