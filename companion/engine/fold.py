@@ -92,7 +92,7 @@ class Fold:
 
     def redo(self) -> Revised | None:
         """Returns the entry that does again what undo took back last."""
-        return self.undone[-1].revision() if self.undone else None
+        return self._again().revision() if self.undone else None
 
     def history(self) -> list[Item]:
         """Returns the entries in force as items: tricks, tempos, actions, and last the open one."""
@@ -146,9 +146,20 @@ class Fold:
     def _histories(self, change: Change) -> tuple[tuple[Change | None, ...], tuple[Change, ...]]:
         if self.done and _same(change, self._last_change().inverse()):
             return self.done[:-1], (*self.undone, self._last_change())
-        if self.undone and _same(change, self.undone[-1]):
-            return (*self.done, change), self.undone[:-1]
+        if self.undone and _same(change, self._again()):
+            return (*self.done, self.undone[-1]), self.undone[:-1]
         return (*self.done, change), ()
+
+    def _again(self) -> Change:
+        """Returns the change that redo makes: with the entry before it where it would look like the next undo.
+
+        Only an entry at the end can: taken out by a correction, entered once more, and undone.
+        """
+        change = self.undone[-1]
+        if not self.done or not _same(change, self._last_change().inverse()):
+            return change
+        near = self.lines[: change.at][-1:]
+        return Change(change.at - len(near), (*near, *change.dropped), (*near, *change.added))
 
     def _last_change(self) -> Change:
         change = self.done[-1]

@@ -15,7 +15,7 @@ from companion.engine.measure_and_tempo_facts import Facts, Hand, Laying, Void
 from companion.engine.measure_and_tempo_tempos import HAND
 from companion.engine.measure_and_tempo_worlds import Limit, Places, Spent, Steps, Worlds, bits, search
 
-STEPS = 400_000
+STEPS = 100_000
 FAILS = (20, 60, 200, 1000, 1 << 40)
 
 

@@ -278,47 +278,26 @@ def search(start: Worlds, accept: Accept, kinds: Sequence[int], fails: int) -> l
 
 
 def _choose(worlds: Worlds) -> tuple[int, int] | None:
-    """Picks the next card and where to put it; None: every hand is full."""
-    return _between(worlds) or _next(worlds)
-
-
-def _between(worlds: Worlds) -> tuple[int, int] | None:
-    """Picks a card known at two times, and of the places it may have been in between, where those are fewest."""
-    least, leg = 1 << 30, None
-    for card, must in enumerate(worlds.must):
-        if must & (must - 1):
-            loose = worlds.may[card] & ~must & ((1 << must.bit_length()) - (must & -must))
-            if loose and (count := loose.bit_count()) < least:
-                least, leg = count, (card, (loose & -loose).bit_length() - 1)
-    return leg
-
-
-def _next(worlds: Worlds) -> tuple[int, int] | None:
-    """Picks the first hand in time that is not full, and for it the card that must leave soonest, or stays longest."""
+    """Picks the first hand in time that is not full, and a card for it; None: every hand is full."""
     places = worlds.places
-    place, (seat, turn) = next(
-        ((place, key) for place, key in places.turns if worlds.open[place] != worlds.held[place]), (-1, (0, 0))
-    )
-    if place < 0:
-        return None
-    later = places.from_on[place]
-    kept = worlds.held[places.hands[seat][turn - 1]] if turn else 0
-    best, score = -1, (9, 0)
-    for card in bits(worlds.open[place] & ~worlds.held[place]):
-        may, must = worlds.may[card], worlds.must[card]
-        gap = later & ~may
-        leaves = gap & -gap if gap else 1 << places.count
-        need = later & must
-        needed = need & -need if need else 0
-        if needed and needed < leaves:
-            mine = (0, needed.bit_length())
-        elif must >> place:
-            mine = (3, -leaves.bit_length())
-        else:
-            mine = (1 if kept >> card & 1 else 2, -leaves.bit_length())
-        if mine < score:
-            best, score = card, mine
-    return best, place
+    for place, (seat, turn) in places.turns:
+        missing = worlds.open[place] & ~worlds.held[place]
+        if missing:
+            kept = worlds.held[places.hands[seat][turn - 1]] if turn else 0
+            return min(bits(missing), key=lambda card: _rank(worlds, card, place, kept)), place
+    return None
+
+
+def _rank(worlds: Worlds, card: int, place: int, kept: int) -> tuple[int, int]:
+    """Orders cards for a hand: first what is needed there again soonest, last what can leave it latest."""
+    may, must, later = worlds.may[card], worlds.must[card], worlds.places.from_on[place]
+    gap = later & ~may
+    leaves = gap & -gap if gap else 1 << worlds.places.count
+    need = later & must
+    needed = need & -need if need else 0
+    if needed and needed < leaves:
+        return 0, needed.bit_length()
+    return 3 if must >> place else 1 if kept >> card & 1 else 2, -leaves.bit_length()
 
 
 def bits(mask: int) -> Iterator[int]:

@@ -1,59 +1,112 @@
-"""The referee over whole games with known hands and planted revokes: false accusations, the share proved, the time.
+"""The referee over games with known hands and planted revokes: false accusations, the share proved, the time.
 
-Run by hand: `python -m tests.bench.bench_referee [GAMES]`. A fifth of the tricks is entered by its result, some hidden
-cards are told of at the end of a round or hand; "told" are games in which all of them are.
+Run by hand: `python -m tests.bench.bench_referee [GAMES [FIRST [KIND]]]`; GAMES of each kind from the seed FIRST on, so
+that a long run can be had in parts. A fifth of the tricks is entered by its result. In half of the games all that
+stayed hidden is told of at the end of a round or hand, in the others nothing is; half of the bouts are entered card by
+card, the others carelessly. Bouts have at most 12 Cycles; "cycles" are bouts of 60.
 """
 
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from random import Random
 
-from companion.engine.evidence import referee
+from companion.engine.evidence import Part
+from companion.engine.measure_and_tempo_evidence import referee as bout_referee
+from companion.engine.record import read_line
+from companion.engine.registry import GAMES
 from tests.bench.bench_engine import report
-from tests.engine.dealt_games import PLAYED, false_words, judged
+from tests.engine.bouts import Bout, Style
+from tests.engine.dealt_games import PLAYED, Log, false_words, judged
 
-GAMES = 10_000
+GAMES_EACH = 100
 REVOKES = (0.0, 0.01, 0.05, 0.3)
+Judged = list[tuple[Part, dict[int, bool]]]
 
 
-def tally(slug: str, games: int, told: float) -> Iterator[str]:
+def dealt(slug: str) -> Callable[[Random, float, bool], Callable[[], Judged]]:
+    def play(random: Random, revoke: float, fully: bool) -> Callable[[], Judged]:
+        log: Log = PLAYED[slug](random, revoke, told=float(fully))
+        return lambda: list(judged(log))
+
+    return play
+
+
+def bout(cycles: int) -> Callable[[Random, float, bool], Callable[[], Judged]]:
+    def play(random: Random, revoke: float, fully: bool) -> Callable[[], Judged]:
+        careless = {} if fully else {"by_result": 0.2, "blind": 0.1}
+        most = cycles if cycles == 60 else random.randrange(cycles + 1)
+        played = Bout(random, Style(revoke=revoke, cycles=most, **careless)).play()
+        lines = [read_line(entry, GAMES["measure-and-tempo"], 2) for entry in played.entries]
+
+        def judge() -> Judged:
+            part = bout_referee(lines)
+            return [(part, {play.entry: play.entry not in played.revokes for play in part.plays})]
+
+        return judge
+
+    return play
+
+
+KINDS = {
+    "leapfrog": (dealt("leapfrog"), "round", "nothing told", "all told"),
+    "chameleon-tricks": (dealt("chameleon-tricks"), "hand", "nothing told", "all told"),
+    "measure-and-tempo": (bout(12), "bout", "carelessly entered", "card by card"),
+    "cycles": (bout(60), "60-Cycle bout", "carelessly entered", "card by card"),
+}
+
+
+def tally(kind: str, games: int, first: int) -> Iterator[str]:
     """Plays games and yields what the referee made of them."""
-    count: Counter[str] = Counter()
-    slowest = 0.0
-    for seed in range(games):
-        log = PLAYED[slug](Random(seed), REVOKES[seed % len(REVOKES)], told=told)
+    play, part_name, *halves = KINDS[kind]
+    counts: tuple[Counter[str], Counter[str]] = (Counter(), Counter())
+    times: tuple[list[float], list[float]] = ([], [])
+    for seed in range(first, first + games):
+        half = seed // len(REVOKES) % 2
+        judge = play(Random(seed), REVOKES[seed % len(REVOKES)], half == 1)
         before = time.process_time()
-        parts = referee(log.fold)
-        slowest = max(slowest, (time.process_time() - before) / len(parts))
-        for part, truth in judged(log):
-            false = false_words(part, truth)
-            count["false"] += len(false)
-            for words in false:
-                yield f"{slug}, seed {seed}: {words}"
-            count["plays"] += len(part.plays)
-            for play in part.plays:
-                if not truth[play.entry]:
-                    count["revokes"] += 1
-                    count["proved"] += play.verdict == "illegal"
-            if not all(truth.values()):
-                count["spoilt"] += 1
-                count["noticed"] += part.consistent is False
-    yield (
-        f"{slug}, {told:.0%} told: {games} games, {count['plays']} plays off suit, {count['false']} false accusations; "
-        f"{count['revokes']} revokes, {count['proved'] / count['revokes']:.1%} proved by the end of the round or hand; "
-        f"of {count['spoilt']} rounds or hands with any, {count['noticed'] / count['spoilt']:.1%} are found out; "
-        f"slowest {slowest * 1e3:.1f} ms"
-    )
+        found = judge()
+        times[half].append((time.process_time() - before) / len(found))
+        for part, truth in found:
+            for words in false_words(part, truth):
+                counts[half]["false"] += 1
+                yield f"{kind}, seed {seed}: {words}"
+            weigh(counts[half], part, truth)
+    for count, spent, name in zip(counts, times, halves, strict=True):
+        if spent:
+            yield f"{kind}, {name}, {len(spent)} games from seed {first}: {count['false']} false accusations"
+            yield (
+                f"  {count['plays']} plays off suit, {count['unknown']} undecided; {count['revokes']} revokes, "
+                f"{count['proved']} proved ({share(count, 'proved', 'revokes')}); of {count['spoilt']} {part_name}s "
+                f"with any, {count['noticed']} found out ({share(count, 'noticed', 'spoilt')})"
+            )
+            mean = sum(spent) / len(spent)
+            yield f"  a {part_name} takes {mean * 1e3:.1f} ms, in the slowest game {max(spent) * 1e3:.0f} ms"
 
 
-def figures(games: int) -> Iterator[str]:
-    """Yields one line a figure."""
-    for slug in PLAYED:
-        for told in (0.0, 1.0):
-            yield from tally(slug, games, told)
+def weigh(count: Counter[str], part: Part, truth: dict[int, bool]) -> None:
+    count["plays"] += len(part.plays)
+    for play in part.plays:
+        count["unknown"] += play.verdict == "unknown"
+        if not truth[play.entry]:
+            count["revokes"] += 1
+            count["proved"] += play.verdict == "illegal"
+    if not all(truth.values()):
+        count["spoilt"] += 1
+        count["noticed"] += part.consistent is False
+
+
+def share(count: Counter[str], some: str, whole: str) -> str:
+    return f"{count[some] / count[whole]:.1%}" if count[whole] else "none"
+
+
+def figures(games: int, first: int, kinds: list[str]) -> Iterator[str]:
+    """Yields a few lines a kind of game."""
+    for kind in kinds:
+        yield from tally(kind, games, first)
 
 
 if __name__ == "__main__":
-    report(figures(int(sys.argv[1]) if len(sys.argv) > 1 else GAMES))
+    number, begin = map(int, (*sys.argv[1:3], *(str(GAMES_EACH), "0")[len(sys.argv[1:3]) :]))
+    report(figures(number, begin, sys.argv[3:] or list(KINDS)))

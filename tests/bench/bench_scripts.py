@@ -1,7 +1,7 @@
-"""Random scripts of entries, corrections, undos and redos, each step compared with a fresh fold.
+"""Random scripts of entries, corrections, undos and redos, compared with a fresh fold.
 
-Run by hand: `python -m tests.bench.bench_scripts [SCRIPTS [FIRST [GAME]]]`; so many scripts a game, split among its
-numbers of players. A long run can be had in parts: FIRST is the first seed.
+Run by hand: `python -m tests.bench.bench_scripts [SCRIPTS [FIRST [GAME]]]`; SCRIPTS a game from the seed FIRST on, so
+that a long run can be had in parts; they are split among a game's numbers of players.
 """
 
 import sys
@@ -25,11 +25,11 @@ def figures(scripts: int, first: int, slugs: list[str]) -> Iterator[str]:
             for difference in script.differences:
                 yield f"{slug}, seed {seed}: {difference}"
         yield (
-            f"{slug}: {scripts} scripts from seed {first}, {taken} steps compared in logs of {entries} entries, "
+            f"{slug}: {scripts} scripts from seed {first}, {taken} steps, logs of {entries} entries, "
             f"{differences} differences"
         )
 
 
 if __name__ == "__main__":
-    count, begin = map(int, (*sys.argv[1:3], *("10000", "0")[len(sys.argv[1:3]) :]))
+    count, begin = map(int, (*sys.argv[1:3], *("200", "0")[len(sys.argv[1:3]) :]))
     report(figures(count, begin, sys.argv[3:] or list(GAMES)))

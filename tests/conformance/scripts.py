@@ -1,4 +1,4 @@
-"""Scripts by chance: entries, corrections, undos and redos of any game, each step compared with a fresh fold.
+"""Scripts by chance: entries, corrections, undos and redos of any game, compared with a fresh fold.
 
 What must be in force is kept beside the fold as plain lists, which know nothing of how a correction is worked out.
 """
@@ -14,7 +14,7 @@ from companion.engine.record import Line, Record, Revised, read_lines
 from tests.conformance.games import chosen, whole_game
 from tests.strategies import open_entries, read
 
-STEPS = 25
+STEPS = 12
 GAMES_EACH = 20
 """So many whole games each script begins in the middle, or at the end, of."""
 
@@ -39,6 +39,7 @@ class Script:
     def run(self) -> "Script":
         for _ in range(STEPS):
             self.chance.choice((self.enter, self.enter, self.correct, self.correct, self.undo, self.redo))()
+        self.compare()
         record = Record(self.game, ("",) * self.players, self.fold.setup, {}, self.reread())
         self.expect("the whole log", fold(record) == self.fold)
         return self
@@ -99,17 +100,23 @@ class Script:
     def redo(self) -> None:
         entry = self.fold.redo()
         self.expect("whether there is a redo", (entry is None) == (not self.future))
-        if entry is not None and self.future:
+        # Of the only entry on the table undo and redo can look alike: then it is the undo.
+        if entry is not None and self.future and entry != self.fold.undo():
             self.past.append(self.now)
             self.take(Line(entry), self.fold.add(Line(entry)), self.future.pop())
 
     def take(self, line: Line, folded: Fold, after: list[Any]) -> None:
-        """Makes the step and compares what it leads to with a game that never saw anything else."""
+        """Makes the step; what a correction leads to is compared with a game that never saw anything else."""
         self.log.append(line)
         self.fold, self.now = folded, after
         self.taken += 1
-        fresh = extend(start(self.game, folded.setup, self.players), [Line(entry) for entry in after])
         self.expect("the entries in force", [line.entry for line in folded.lines] == after)
+        if isinstance(line.entry, Revised):
+            self.compare()
+
+    def compare(self) -> None:
+        folded = self.fold
+        fresh = extend(start(self.game, folded.setup, self.players), [Line(entry) for entry in self.now])
         self.expect("the states", folded.states == fresh.states)
         self.expect("the history", folded.history() == fresh.history())
         self.expect("the outcome", self.game.outcome(folded.state) == self.game.outcome(fresh.state))

@@ -61,7 +61,7 @@ class GameMachine(RuleBasedStateMachine):
             revised = self.fold.redo()
             assert (revised is None) == (not self.undone)
             if revised is not None:
-                at, dropped, put = self.undone[-1]
+                at, dropped, put = self.again()
                 assert (revised.at, revised.drop) == (at, len(dropped))
                 self.revise(at, len(dropped), put)
 
@@ -100,14 +100,27 @@ class GameMachine(RuleBasedStateMachine):
             assert [finding.entries[0] for finding in findings] == [place for _, place in broken]
             return
         change = (at, self.entries[at : at + drop], put)
+        again = bool(self.undone) and change == self.again()
         self.entries, self.state = entries, state
         self.add(line)
-        if self.done and change == (self.done[-1][0], self.done[-1][2], self.done[-1][1]):
+        if self.done and change == self.inverse(self.done[-1]):
             self.undone.append(self.done.pop())
         else:
-            again = bool(self.undone) and change == self.undone[-1]
+            self.done.append(self.undone[-1] if again else change)
             self.undone = self.undone[:-1] if again else []
-            self.done.append(change)
+
+    def again(self) -> tuple[int, Entries, Entries]:
+        """Returns what redo does: with one entry more on both sides where undo would do the very same."""
+        at, dropped, put = self.undone[-1]
+        if not self.done or self.undone[-1] != self.inverse(self.done[-1]):
+            return at, dropped, put
+        near = self.entries[max(at - 1, 0) : at]
+        return at - len(near), [*near, *dropped], [*near, *put]
+
+    @staticmethod
+    def inverse(change: tuple[int, Entries, Entries]) -> tuple[int, Entries, Entries]:
+        at, dropped, put = change
+        return at, put, dropped
 
     def add(self, line: Line) -> None:
         before = self.fold

@@ -163,6 +163,18 @@ def test_a_correction_that_empties_the_game() -> None:
     assert table.fold.history() == []
 
 
+@pytest.mark.parametrize("before", ["", "A won, "])
+def test_a_redo_that_looks_like_the_next_undo(before: str) -> None:
+    """A last entry taken out, entered again, undone: redo enters it, and undo then takes out that and not what was."""
+    place = len(before) // 7
+    table = given().when(before + "B won, A won", revise(0, 0), revise(place + 1, 1), "A won").undo(1)
+    again = table.redo(1)
+    assert len(again.fold.lines) == place + 2
+    assert again.fold.redo() is None
+    assert again.undo(1).fold.lines == table.fold.lines
+    assert again.undo(2).fold.lines == again.fold.lines
+
+
 def test_a_correction_that_changes_nothing() -> None:
     table = given().when("A won")
     same = table.when(revise(0, 0))
