@@ -17,7 +17,7 @@ from companion.printing.assets import Asset, asset
 from companion.printing.context import Context
 from companion.printing.document import Document, build
 from companion.printing.jobs import Job
-from companion.printing.options import CHOICES, Options, PrintRefused
+from companion.printing.options import CHOICES, Options, PrintRefused, usual_paper
 from companion.printing.renderer import RENDERER, Engine, PrintFailed
 from companion.printing.sheets import SHEETS, Sheet, score_sheet
 
@@ -40,6 +40,7 @@ __all__ = [
     "missing_glyphs",
     "pdf",
     "score_sheet",
+    "usual_paper",
 ]
 
 KEPT = 64
@@ -89,6 +90,7 @@ def missing_glyphs(sheet: Sheet, options: Options, context: Context) -> tuple[st
 
 def pdf(sheet: Sheet, options: Options, context: Context) -> Pdf:
     """Returns the sheet as a PDF, made only if it is not at hand. Raises PrintRefused, PrintFailed."""
+    RENDERER.warm()
     document = _document(sheet, options, context)
     with _keeping:
         if document.etag in _kept:

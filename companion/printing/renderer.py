@@ -50,21 +50,33 @@ class Renderer:
         self._process: subprocess.Popen[bytes] | None = None
         self._owner = 0
         self._made = 0
+        self._greeted = False
         self._reason: str | None = None
 
+    def warm(self) -> None:
+        """Starts the worker if none lives, without waiting for it: it loads while a document is put together."""
+        if self._lock.acquire(blocking=False):
+            try:
+                self._live() or self._spawn()
+            finally:
+                self._lock.release()
+
     def engine(self) -> Engine:
-        """Returns whether the engine is there; the first call starts it."""
-        with self._lock:
-            if self._reason is None and self._live() is None:
-                self._start()
-            return Engine(self._reason is None, self._reason)
+        """Returns whether the engine is there; the first call starts it. One that is at work is there."""
+        if self._lock.acquire(blocking=False):
+            try:
+                if self._reason is None:
+                    self._ready()
+            finally:
+                self._lock.release()
+        return Engine(self._reason is None, self._reason)
 
     def render(self, job: Job) -> Made:
         """Returns the PDF of a document. Raises PrintFailed."""
         if not self._lock.acquire(timeout=PATIENCE):
             raise PrintFailed("print.engine.busy", retry_after=5)
         try:
-            process = self._live() or self._start()
+            process = self._ready()
             if process is None:
                 raise PrintFailed(self._reason or "print.engine.failed")
             answer = self._ask(process, job)
@@ -89,20 +101,27 @@ class Renderer:
             self._stop()
         return self._process
 
-    def _start(self) -> subprocess.Popen[bytes] | None:
+    def _spawn(self) -> subprocess.Popen[bytes]:
         root = str(Path(__file__).resolve().parents[2])
         path = os.pathsep.join(part for part in (root, os.environ.get("PYTHONPATH", "")) if part)
-        process = subprocess.Popen(
+        self._process = subprocess.Popen(
             [sys.executable, "-m", "companion.printing.worker", str(self.memory)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             env=os.environ | {"PYTHONPATH": path},
         )
-        self._process, self._owner, self._made = process, os.getpid(), 0
+        self._owner, self._made, self._greeted = os.getpid(), 0, False
+        return self._process
+
+    def _ready(self) -> subprocess.Popen[bytes] | None:
+        """Returns a worker that has greeted; None, with the reason kept, where it found no engine."""
+        process = self._live() or self._spawn()
+        if self._greeted:
+            return process
         answer = self._ask(process, None)
         if answer is None and process.poll() is None:
-            self._reason = None
+            self._greeted, self._reason = True, None
             return process
         self._stop()
         self._reason = answer if isinstance(answer, str) and answer.startswith("print.") else "print.engine.failed"
