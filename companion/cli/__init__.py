@@ -107,6 +107,7 @@ def parser(words: Words) -> Parser:
 
     print_ = add("print", "companion.cli.prints:run", words("cli.print"), words("cli.print-examples"))
     print_.add_argument("sheet", nargs="?", metavar="SHEET", help=words("cli.print.sheet"))
+    print_.add_argument("--list", action="store_true", help=words("cli.print.list"))
     print_.add_argument("-o", "--output", metavar="FILE", help=words("cli.print.output"))
     print_.add_argument("--record", metavar="RECORD", help=words("cli.print.record"))
     print_.add_argument("--url", metavar="URL", help=words("cli.print.url"))

@@ -24,6 +24,7 @@ from companion.printing import (
     missing_glyphs,
     pdf,
     score_sheet,
+    usual_paper,
 )
 
 TEXTS = ("paper", "kind", "layout", "flip", "side", "card", "dx", "dy")
@@ -32,6 +33,8 @@ TEXTS = ("paper", "kind", "layout", "flip", "side", "card", "dx", "dy")
 def run(arguments: argparse.Namespace, words: Words) -> int:
     """Prints one sheet, or lists them all."""
     record = None
+    if arguments.list:
+        return _list(words)
     if arguments.record is not None:
         record = _record(arguments.record, words)
         if record is None:
@@ -42,9 +45,7 @@ def run(arguments: argparse.Namespace, words: Words) -> int:
             problem(*told(refused, record, words))
             return REFUSED
     elif arguments.sheet is None:
-        width = max(map(len, SHEETS))
-        say(*(f"{name:{width}}  {words(sheet.title)}" for name, sheet in SHEETS.items()))
-        return FINE
+        return _list(words)
     try:
         sheet = _sheet(arguments.sheet, record)
         options = _options(arguments, record, words.lang)
@@ -60,6 +61,12 @@ def run(arguments: argparse.Namespace, words: Words) -> int:
     if lost:
         problem(words("print.missing", n=len(lost), characters=" ".join(lost)))
     return _write(made.body, arguments.output or filename(sheet, options), words)
+
+
+def _list(words: Words) -> int:
+    width = max(map(len, SHEETS))
+    say(*(f"{name:{width}}  {words(sheet.title)}" for name, sheet in SHEETS.items()))
+    return FINE
 
 
 def _write(body: bytes, name: str, words: Words) -> int:
@@ -102,7 +109,9 @@ def _sheet(name: str | None, record: Record | None) -> Sheet:
 
 
 def _options(arguments: argparse.Namespace, record: Record | None, lang: str) -> Options:
-    raw = {"lang": lang} | {name: value for name in TEXTS if (value := getattr(arguments, name)) is not None}
+    locale = os.environ.get("LC_ALL") or os.environ.get("LC_PAPER") or os.environ.get("LANG") or ""
+    raw = {"lang": lang, "paper": usual_paper(locale)}
+    raw |= {name: value for name in TEXTS if (value := getattr(arguments, name)) is not None}
     if arguments.no_marks:
         raw["marks"] = "0"
     if arguments.colour:

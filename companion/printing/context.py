@@ -11,13 +11,12 @@ from companion.printing.options import NAME_LENGTH, PrintRefused
 class Context:
     """Everything that differs from one print to the next beside its options.
 
-    `app` is the address that a QR card opens, `table` that of one table, `code` what its players call it. `record` and
-    `day` belong to a filled sheet. Raises PrintRefused for a name that is too long.
+    `app` is the address that a QR card opens, `table` that of one table, for looking on: paper lies about. `record`
+    and `day` belong to a filled sheet. Raises PrintRefused for a name that is too long.
     """
 
     app: str | None = None
     table: str | None = None
-    code: str | None = None
     record: Record | None = None
     day: date | None = None
 

@@ -1,5 +1,6 @@
 """From a sheet, its options and its context to one HTML document, the same for screen and paper."""
 
+import re
 from collections.abc import Iterator
 from functools import cache
 from hashlib import sha256
@@ -31,6 +32,8 @@ STYLES = {
 }
 """Which stylesheets a template needs: each one costs a render some milliseconds."""
 QR_SIZE = 34
+_LAST = re.compile("([^<>\\s、。「（]{4}[。ぁ-ん一-龠])(?=(?:</b>)?</(?:p|li)>)")
+"""The end of a Japanese paragraph, which stays together: no line may hold a last syllable alone."""
 LEDGERS: dict[str, Rows] = {
     "leapfrog": filled_leapfrog.rows,
     "measure-and-tempo": filled_measure_and_tempo.rows,
@@ -140,7 +143,6 @@ def build(sheet: Sheet, options: Options, context: Context, assets: str = "") ->
         "o": options,
         "app": context.app,
         "table": context.table,
-        "code": context.code,
         "build": build_id(),
         "fields": options.kind == "fillable",
         "day": format_date(context.day, "long", locale=options.lang) if context.day else "",
@@ -159,6 +161,8 @@ def build(sheet: Sheet, options: Options, context: Context, assets: str = "") ->
             qr(address, QR_SIZE)
     styles = (*_styles(values["parts"], options), layout_name(options))
     html = env.get_template("page.html").render(title=title, styles=styles, assets=assets, **values)
+    if options.lang == "ja":
+        html = _LAST.sub(r'<span class="keep">\1</span>', html)
     html, missing = fonts.preflight(html)
     return Document(html, styles, title, _etag(html, options), missing, _duplex(sheet, options), values["fields"])
 

@@ -13,8 +13,8 @@ from companion.i18n.wording import Wording
 from companion.printing.wording import width
 
 MOST_EVENTS = 120
-LINE_WIDTH = 48
-"""How much a line below the ledger holds, a wide character counted as two."""
+LINE_WIDTH, WHOLE_WIDTH = 51, 76
+"""How much a line below the ledger holds, beside a rule's name or alone; a wide character counts as two."""
 
 
 class Event(NamedTuple):
@@ -192,7 +192,7 @@ def _lines(lists: Mapping[str, tuple[Event, ...]], words: Words) -> tuple[tuple[
         if len(events) > len(shown):
             shown.append(Event("", words("print.and-more", n=len(events) - len(shown))))
         for event in shown:
-            lines.append(Line(False, event, 1 + width(event.what) // LINE_WIDTH))
+            lines.append(Line(False, event, 1 + width(event.what) // (LINE_WIDTH if event.rule else WHOLE_WIDTH)))
     return tuple(lines), words("print.space").join(nothing)
 
 

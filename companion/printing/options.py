@@ -1,5 +1,6 @@
 """How a sheet is to be printed, and what cannot be: every refusal names its limit."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
@@ -8,6 +9,8 @@ from companion.i18n import DEFAULT, LANGUAGES
 from companion.printing.geometry import measures
 
 NAME_LENGTH = 40
+LETTER = frozenset("BZ CA CL CO CR GT MX NI PA PH PR SV US VE".split())
+"""Where paper is US Letter, by the CLDR."""
 CHOICES: dict[str, tuple[str, ...]] = {
     "paper": ("a4", "letter"),
     "lang": LANGUAGES,
@@ -18,6 +21,11 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "card": ("poker", "us"),
 }
 CARD_ONLY = ("layout", "flip", "side", "card", "marks", "dx", "dy")
+
+
+def usual_paper(locale: str) -> str:
+    """Returns the paper of a place, named as a browser or a system does: `en-US`, `es_MX.UTF-8`."""
+    return "letter" if LETTER.intersection(re.split("[-_.]", locale)[1:]) else "a4"
 
 
 class PrintRefused(ValueError):

@@ -9,7 +9,7 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from companion.engine.findings import RecordError
 from companion.i18n import DEFAULT
-from companion.store import Binned, Expired, NoTable, StoreError
+from companion.store import Expired, NoTable, StoreError
 from companion.web.look import Look, words_of
 from companion.web.phones import led_on
 from companion.web.signs import signs_of
@@ -39,10 +39,6 @@ def register(app: Flask) -> None:
             if way is not None:
                 return _page(410, "moved")
         return _page(404, "no-table")
-
-    @app.errorhandler(Binned)
-    def binned(error: Binned) -> AnyResponse:
-        return _page(409, "binned")
 
     @app.errorhandler(Expired)
     def expired(error: Expired) -> AnyResponse:

@@ -54,21 +54,23 @@ def qr(text: str) -> Markup:
     )
 
 
-def ways(path: str) -> list[Way]:
-    """Returns every address that leads to a path of ours, the likeliest first."""
+def hosts() -> list[str]:
+    """Returns every address at which phones find us, without a slash at its end, the likeliest first."""
     config: Config = current_app.extensions["companion"]
     if config.public_url:
-        hosts = [config.public_url]
-    else:
-        from companion import net
+        return [config.public_url]
+    from companion import net
 
-        # Looked up each time: a laptop that moves gets another address.
-        hosts = [net.url(address.ip, config.port) for address in net.lan_addresses()]
-        here = request.host_url.rstrip("/")
-        if here in hosts:
-            # The one that a phone has just come by works.
-            hosts = [here, *(host for host in hosts if host != here)]
-    return [Way(host + path, qr(host + path)) for host in hosts]
+    # Looked up each time: a laptop that moves gets another address.
+    found = [net.url(address.ip, config.port) for address in net.lan_addresses()]
+    here = request.host_url.rstrip("/")
+    # The one that a phone has just come by works.
+    return [here, *(host for host in found if host != here)] if here in found else found
+
+
+def ways(path: str) -> list[Way]:
+    """Returns every address that leads to a path of ours, the likeliest first."""
+    return [Way(host + path, qr(host + path)) for host in hosts()]
 
 
 @bp.get("/t/<table_id>/join")

@@ -4,11 +4,12 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from flask import Blueprint, Flask, Response, abort, current_app, g, make_response, render_template, request
+from flask import Blueprint, Flask, Response, abort, g, make_response, render_template, request
 
-from companion.config import Config
 from companion.engine.record import record_from
 from companion.engine.registry import GAMES
+from companion.i18n import DEFAULT, LANGUAGES
+from companion.web.join import hosts
 from companion.web.play import tables
 from companion.web.signs import signs_of
 
@@ -31,27 +32,31 @@ def printing() -> Any:
 def index() -> str:
     """Shows every sheet, game by game."""
     groups = [(slug, [sheet for sheet in printing().SHEETS.values() if sheet.game == slug]) for slug in (*GAMES, None)]
-    return render_template("print/index.html", groups=groups, s=signs_of(g.words.lang))
+    return render_template("print/index.html", groups=groups, picture=_picture, s=signs_of(g.words.lang))
 
 
 @bp.get("/print/<name>")
 def sheet(name: str) -> str | tuple[str, int]:
     """Shows one sheet's options."""
-    return _form(_sheet(name), "/print/" + name, "/print", printing().Context(_address(_sheet(name))))
+    return _form(*_sheet(name), "/print/" + name, "/print")
 
 
 @bp.get("/t/<table_id>/print")
 def table(table_id: str) -> str | tuple[str, int]:
     """Shows the options of a table's filled score sheet."""
-    found, context = _filled(table_id)
-    return _form(found, f"/t/{table_id}/print", f"/t/{table_id}", context)
+    return _form(*_filled(table_id), f"/t/{table_id}/print", f"/t/{table_id}")
+
+
+@bp.get("/t/<table_id>/print/card")
+def card(table_id: str) -> str | tuple[str, int]:
+    """Shows the options of a card that leads to a table."""
+    return _form(*_card(table_id), f"/t/{table_id}/print/card", f"/t/{table_id}/print")
 
 
 @bp.get("/print/<name>.pdf")
 def file(name: str) -> Response:
     """Serves a sheet as a PDF."""
-    found = _sheet(name)
-    return _pdf(found, printing().Context(_address(found)))
+    return _pdf(*_sheet(name))
 
 
 @bp.get("/t/<table_id>/print.pdf")
@@ -60,17 +65,28 @@ def table_file(table_id: str) -> Response:
     return _pdf(*_filled(table_id))
 
 
+@bp.get("/t/<table_id>/print/card.pdf")
+def card_file(table_id: str) -> Response:
+    """Serves the card that leads to a table as a PDF."""
+    return _pdf(*_card(table_id))
+
+
 @bp.get("/print/<name>/page")
 def page(name: str) -> Response:
     """Shows a sheet at full size, to be printed by the browser."""
-    found = _sheet(name)
-    return _page(found, printing().Context(_address(found)))
+    return _page(*_sheet(name))
 
 
 @bp.get("/t/<table_id>/print/page")
 def table_page(table_id: str) -> Response:
     """Shows a table's filled score sheet at full size."""
     return _page(*_filled(table_id))
+
+
+@bp.get("/t/<table_id>/print/card/page")
+def card_page(table_id: str) -> Response:
+    """Shows the card that leads to a table at full size."""
+    return _page(*_card(table_id))
 
 
 @bp.get(ASSETS + "<path:name>")
@@ -87,30 +103,38 @@ def printable(name: str) -> Response:
     return response
 
 
-def _sheet(name: str) -> "Sheet":
+def _sheet(name: str) -> "tuple[Sheet, Context]":
     found: Sheet = printing().SHEETS.get(name) or abort(404)
-    return found
+    return found, printing().Context(_address(f"/new/{found.game}" if found.game else "/"))
 
 
 def _filled(table_id: str) -> "tuple[Sheet, Context]":
     found = tables().open(table_id)
     record = record_from(tables().record_of(found))
     day = datetime.fromtimestamp(found.row.created_at, UTC).date()
-    return printing().score_sheet(found.game.slug, found.fold.players), printing().Context(
-        _address(None), record=record, day=day
-    )
+    context = printing().Context(table=_address(f"/w/{found.row.watch}"), record=record, day=day)
+    return printing().score_sheet(found.game.slug, found.fold.players), context
 
 
-def _address(found: "Sheet | None") -> str | None:
-    """Returns what a printed code opens: only an address that lasts is worth printing."""
-    config: Config = current_app.extensions["companion"]
-    if not config.public_url:
-        return None
-    return config.public_url.rstrip("/") + (f"/new/{found.game}" if found and found.game else "/")
+def _card(table_id: str) -> "tuple[Sheet, Context]":
+    found = tables().open(table_id)
+    return printing().SHEETS["qr-card"], printing().Context(table=_address(f"/w/{found.row.watch}"))
+
+
+def _address(path: str) -> str | None:
+    """Returns what a printed code opens, as the join page shows it; None where no phone can find us."""
+    found = hosts()
+    return found[0] + path if found else None
+
+
+def _asked() -> dict[str, str]:
+    """Returns the options of the address, and what is usual here for those that it leaves open."""
+    usual = {"lang": g.words.lang, "paper": printing().usual_paper(request.accept_languages.best or "")}
+    return usual | {name: value for name, value in request.args.items() if value}
 
 
 def _options(found: "Sheet", context: "Context") -> "Options":
-    raw = {"lang": g.words.lang} | {name: value for name, value in request.args.items() if value}
+    raw = _asked()
     if context.record is not None:
         raw["kind"] = "filled"
     options = found.fit(printing().Options.read(raw))
@@ -118,8 +142,8 @@ def _options(found: "Sheet", context: "Context") -> "Options":
     return options
 
 
-def _form(found: "Sheet", url: str, back: str, context: "Context") -> str | tuple[str, int]:
-    words, asked = g.words, {"lang": g.words.lang} | request.args.to_dict()
+def _form(found: "Sheet", context: "Context", url: str, back: str) -> str | tuple[str, int]:
+    words, asked = g.words, _asked()
     refused, lost = "", tuple[str, ...]()
     try:
         lost = printing().missing_glyphs(found, _options(found, context), context)
@@ -131,6 +155,8 @@ def _form(found: "Sheet", url: str, back: str, context: "Context") -> str | tupl
         sheet=found,
         url=url,
         back=back,
+        picture=_picture(found, asked["lang"]),
+        card=f"{url}/card" if context.record is not None else "",
         asked=asked,
         fields=_fields(found, context),
         refused=refused,
@@ -139,6 +165,11 @@ def _form(found: "Sheet", url: str, back: str, context: "Context") -> str | tupl
         s=signs_of(words.lang),
     )
     return (rendered, 422) if refused else rendered
+
+
+def _picture(found: "Sheet", lang: str) -> str:
+    """Returns the address of a sheet's small picture."""
+    return ASSETS + found.picture(lang if lang in LANGUAGES else DEFAULT)
 
 
 def _fields(found: "Sheet", context: "Context") -> Mapping[str, tuple[str, ...]]:
@@ -170,7 +201,8 @@ def _pdf(found: "Sheet", context: "Context") -> Response:
         return _told(g.words(error.key, **error.params), 422)
     except printing().PrintFailed as error:
         told = _told(g.words(error.key), 503)
-        told.headers["Retry-After"] = str(error.retry_after or 5)
+        if error.retry_after is not None:
+            told.headers["Retry-After"] = str(error.retry_after)
         return told
     response.set_etag(mark)
     response.headers["Cache-Control"] = "private, no-cache"

@@ -3,7 +3,7 @@
 import csv
 import io
 
-from flask import Blueprint, Flask, Response
+from flask import Blueprint, Flask, Response, g
 
 from companion.engine.fold import cards_in
 from companion.engine.record import written
@@ -26,9 +26,10 @@ def as_csv(table_id: str) -> Response:
     view = View(tables().open(table_id))
     out = io.StringIO()
     writer = csv.writer(out)
-    writer.writerow(
-        ["chapter", "number", "leader", "winner", "card", "cards", *(f"total {name}" for name in view.names)]
-    )
+    words = g.words
+    heads = [words(f"csv.{head}.{view.slug}") for head in ("chapter", "number")]
+    heads += [words(f"csv.{head}") for head in ("leader", "winner", "card", "cards")]
+    writer.writerow([*heads, *(words("csv.total", name=name) for name in view.names)])
     for item in view.table.items:
         taken = item.taken
         if taken is None:

@@ -237,7 +237,7 @@ class View:
         stages: list[Stage] = []
         before = (0,) * len(self.names)
         taken = [(item.first, item.taken.chapter) for item in self.table.items if item.taken is not None]
-        for (_, chapter), (first, next_chapter) in zip(taken, [*taken[1:], (0, 0)], strict=True):
+        for (_, chapter), (first, next_chapter) in zip(taken, [*taken, (0, 0)][1:], strict=True):
             if next_chapter != chapter:
                 # What ends a chapter may come after its last trick, but not after the next chapter's first.
                 totals = tuple(self.game.totals(self.table.fold.states[first] if next_chapter else self.state))

@@ -34,9 +34,18 @@ def text(path: Path) -> str:
 
 def test_the_list_of_sheets() -> None:
     for lang in ("en", "ja"):
-        ran = companion("print", "--lang", lang)
-        assert ran.status == 0
-        assert [line.split()[0] for line in ran.out.splitlines()] == list(SHEETS)
+        for typed in (["print"], ["print", "--list"], ["print", "leapfrog-kit", "--list"]):
+            ran = companion(*typed, "--lang", lang)
+            assert ran.status == 0
+            assert [line.split()[0] for line in ran.out.splitlines()] == list(SHEETS)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("locale", "paper"), [("en_US.UTF-8", "letter"), ("en_GB.UTF-8", "a4"), ("C", "a4")])
+def test_the_paper_of_the_place(locale: str, paper: str, tmp_path: Path) -> None:
+    [answer] = companion("print", "qr-card", "-o", str(tmp_path / "card.pdf"), LC_PAPER=locale).answers
+    box = PdfReader(answer["file"]).pages[0].mediabox
+    assert round(float(box.height)) == {"a4": 842, "letter": 792}[paper]
 
 
 @pytest.mark.slow

@@ -210,21 +210,9 @@ def test_a_phone_that_sleeps_is_gone_within_half_a_minute(app: Flask, phone: Pho
     assert told["parts"]["bar"].count("a phone is here") == 1
     assert phone.get(f"{phone.table}/live", **{"If-None-Match": told["tag"]}).status_code == 304
     assert listed(phone) == ["Ann: may enter · this phone"]
-    clock.pass_(10)
     other.get(f"{other.table}/live", **{"If-None-Match": told["tag"]})
     clock.pass_(5)
     assert phone.get(f"{phone.table}/live", **{"If-None-Match": told["tag"]}).status_code == 200
-
-
-def test_at_a_table_in_the_bin_nobody_sits_down(app: Flask, phone: Phone) -> None:
-    phone.start()
-    app.extensions["tables"].store.bin(phone.table[3:], 1.0)
-    assert "doorcode" not in phone.get(f"{phone.table}/join").text
-    for path, fields in (("seat", {"seat": "0"}), ("names", {"name": ["X", "Y"]})):
-        answer = phone.post(f"{phone.table}/{path}", {**phone.form(), **fields})
-        assert answer.status_code == 409
-        assert "lies in the bin" in answer.text
-        phone.get(f"{phone.table}/join")
 
 
 def test_who_is_here_costs_no_write_for_each_poll(app: Flask, phone: Phone, clock: Clock) -> None:
