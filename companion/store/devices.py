@@ -116,9 +116,7 @@ class Devices:
     def _in_mind(self, table_id: str, edition: int | None, at: float) -> "_Mind":
         known = self._mind.get(table_id)
         if known is None or edition not in (None, known.edition) or not 0 <= at - known.at < KEPT_IN_MIND:
-            # As written, without what only this process knows: all processes are to say the same.
-            rows = self._database.read(lambda run: run.all(_AT_TABLE, table=table_id))
-            taken = [one for one in (Device(*row) for row in rows) if one.role == "play" and one.seat is not None]
+            taken = [one for one in self.devices(table_id) if one.role == "play" and one.seat is not None]
             awake = {one.seat for one in taken if one.seat is not None and one.awake(at)}
             known = _Mind(edition or 0, at, tuple(sorted(awake)), {one.device: one.seat for one in taken})
             if len(self._mind) >= _MOST_IN_MIND:

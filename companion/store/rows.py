@@ -6,7 +6,7 @@ from typing import Any, Literal, NamedTuple
 
 Json = Mapping[str, Any]
 Role = Literal["play", "watch", "out"]
-# A phone that polls every 4 s is written at least every 14 s; one that is gone is told so, from memory, within 30 s.
+# With what other processes have not written yet and what is kept in mind, a phone that is gone is gone within 30 s.
 GONE_AFTER = 20.0
 
 

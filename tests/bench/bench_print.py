@@ -6,7 +6,6 @@ Run by hand: `python -m tests.bench.bench_print`.
 import statistics
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from datetime import date
@@ -70,18 +69,17 @@ def times() -> None:
 
 def sizes() -> None:
     """Measures files and the black on their pages."""
-    with tempfile.TemporaryDirectory() as folder:
-        for name, sheet in SHEETS.items():
-            for lang in ("en", "ja"):
-                found = []
-                for kind in [kind for kind in sheet.kinds if kind != "filled"]:
-                    made = make(name, lang=lang, kind=kind)
-                    ink = [
-                        sum(255 - value for value in page.tobytes()) / 255 / (page.width * page.height)
-                        for page in pictures(made.body, 40, Path(folder), grey=True)
-                    ]
-                    found.append(f"{kind} {len(made.body) / 1024:.0f} KiB, black {max(ink):.1%}")
-                say(f"{name} {lang}: {'; '.join(found)}")
+    for name, sheet in SHEETS.items():
+        for lang in ("en", "ja"):
+            found = []
+            for kind in [kind for kind in sheet.kinds if kind != "filled"]:
+                made = make(name, lang=lang, kind=kind)
+                ink = [
+                    sum(255 - value for value in page.tobytes()) / 255 / (page.width * page.height)
+                    for page in pictures(made.body, 40)
+                ]
+                found.append(f"{kind} {len(made.body) / 1024:.0f} KiB, black {max(ink):.1%}")
+            say(f"{name} {lang}: {'; '.join(found)}")
     for file in ("leapfrog", "measure-and-tempo", "chameleon-tricks"):
         record = recorded(f"{file}.by-card.jsonl")
         for lang in ("en", "ja"):

@@ -1,14 +1,12 @@
 """A second phone comes by the code, sits down, is seen, and is put out; and what a secure address adds."""
 
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Phone
 from tests.browser.test_targets import axe, table
-from tests.cli.serving import serving
 
 pytestmark = pytest.mark.browser
 
@@ -29,13 +27,13 @@ def test_a_phone_joins_by_the_code_and_is_put_out(new_phone: Callable[..., Phone
         with phone.page.expect_navigation():
             phone.page.locator("fieldset label").nth(place).tap()
         phone.page.goto(address)
-    expect(one.page.locator(".side .here")).to_have_count(2, timeout=10_000)
+    expect(one.page.locator(".side .here")).to_have_count(2)
     one.page.goto(f"{address}/join")
     expect(one.page.locator("li.item")).to_have_count(2)
     one.page.locator(".outs summary").tap()
     axe(one.page)
     one.page.locator(".outs .stop").tap()
-    expect(two.page.locator("h1")).to_have_text("This address no longer holds", timeout=10_000)
+    expect(two.page.locator("h1")).to_have_text("This address no longer holds")
     one.page.goto(address)
     assert one.page.url != address
     one.tap("button.win.a")
@@ -73,15 +71,16 @@ def test_a_copy_is_made_without_a_secure_address(phone: Phone, site: str) -> Non
     expect(phone.page.locator("button[name=share]")).to_be_hidden()
 
 
-def test_a_page_of_ours_stands_in_where_there_is_no_network(phone: Phone, tmp_path: Path) -> None:
+def test_a_page_stands_in_where_there_is_no_network(phone: Phone, site: str) -> None:
     """Only where browsers allow it: this computer's own address counts as secure."""
-    with serving(tmp_path) as served:
-        phone.page.goto(f"{served.url}/rules/leapfrog")
-        phone.page.evaluate("navigator.serviceWorker.register('/sw.js').then(() => navigator.serviceWorker.ready)")
-        # With a server there is nothing of it to be seen.
-        phone.page.goto(f"{served.url}/rules/leapfrog")
-        expect(phone.page.locator("h1")).not_to_have_text("No connection")
-    phone.page.goto(f"{served.url}/new/leapfrog")
+    secure = site.replace("lan.test", "127.0.0.1")
+    phone.page.goto(f"{secure}/offline")
+    phone.page.evaluate("navigator.serviceWorker.register('/sw.js').then(() => navigator.serviceWorker.ready)")
     expect(phone.page.locator("h1")).to_have_text("No connection")
-    expect(phone.page.locator("main a")).to_have_css("min-height", "48px")
+    phone.context.set_offline(True)
+    phone.page.goto(f"{secure}/rules/leapfrog")
+    expect(phone.page.locator("h1")).to_have_text("No connection")
+    phone.context.set_offline(False)
+    phone.page.get_by_text("Try again").tap()
+    expect(phone.page.locator("h1")).not_to_have_text("No connection")
     phone.said.clear()

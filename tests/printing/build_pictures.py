@@ -3,7 +3,6 @@
 `python -m tests.printing.build_pictures`
 """
 
-import tempfile
 from datetime import date
 from pathlib import Path
 
@@ -26,20 +25,19 @@ def save(page: Image.Image, target: Path) -> None:
 def main() -> None:
     """Makes all pictures."""
     folder = data_dir("printables") / "pictures"
-    with tempfile.TemporaryDirectory() as scratch:
-        for lang in LANGUAGES:
-            for name, sheet in SHEETS.items():
-                made = pdf(sheet, Options(lang=lang), Context(app=ADDRESS))
-                page = pictures(made.body, SMALL * 3, Path(scratch), grey=True)[0]
-                small = page.resize((page.width // 3, page.height // 3), Image.Resampling.LANCZOS)
-                save(small, folder / lang / f"{name}.png")
-        kit = pdf(SHEETS["leapfrog-cards"], Options(), Context(app=ADDRESS))
-        save(pictures(kit.body, LARGE, Path(scratch), grey=True)[0], folder / "kit-leapfrog.png")
-        for game in ("leapfrog", "measure-and-tempo", "chameleon-tricks"):
-            record = recorded(f"{game}.by-card.jsonl", 3)
-            context = Context(table=ADDRESS, record=record, day=date(2025, 11, 30))
-            filled = pdf(score_sheet(game, len(record.players)), Options(kind="filled"), context)
-            save(pictures(filled.body, LARGE, Path(scratch), grey=True)[0], folder / f"filled-{game}.png")
+    for lang in LANGUAGES:
+        for name, sheet in SHEETS.items():
+            made = pdf(sheet, Options(lang=lang), Context(app=ADDRESS))
+            page = pictures(made.body, SMALL * 3)[0]
+            small = page.resize((page.width // 3, page.height // 3), Image.Resampling.LANCZOS)
+            save(small, folder / lang / f"{name}.png")
+    kit = pdf(SHEETS["leapfrog-cards"], Options(), Context(app=ADDRESS))
+    save(pictures(kit.body, LARGE)[0], folder / "kit-leapfrog.png")
+    for game in ("leapfrog", "measure-and-tempo", "chameleon-tricks"):
+        record = recorded(f"{game}.by-card.jsonl", 3)
+        context = Context(table="https://companion.example/w/7Kd92PqLmWx4", record=record, day=date(2025, 11, 30))
+        filled = pdf(score_sheet(game, len(record.players)), Options(kind="filled"), context)
+        save(pictures(filled.body, LARGE)[0], folder / f"filled-{game}.png")
 
 
 if __name__ == "__main__":

@@ -3,9 +3,12 @@
 import html as entities
 import json
 import re
+from collections.abc import Callable
 from datetime import date
+from pathlib import Path
 from typing import Any
 
+import pypdfium2
 import pytest
 
 from companion.engine.fold import fold
@@ -14,7 +17,7 @@ from companion.i18n import Words
 from companion.printing import Context, Options, html, pdf, score_sheet
 from companion.printing.document import LEDGERS
 from companion.printing.filled import Score, scores
-from tests.printing.conftest import VECTORS, reader, recorded
+from tests.printing.conftest import POINT, VECTORS, poppler, reader, recorded, texts
 
 FILES = [f"{game}.{grain}.jsonl" for game in LEDGERS for grain in ("by-card", "by-result")]
 
@@ -174,19 +177,39 @@ def test_many_lines_run_on_to_more_pages() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("paper", ["a4", "letter"])
-@pytest.mark.parametrize("lang", ["en", "ja"])
-@pytest.mark.parametrize("file", FILES)
-def test_a_filled_sheet_as_a_pdf(file: str, paper: str, lang: str) -> None:
+@pytest.mark.parametrize("slug", LEDGERS)
+def test_long_lists_end_above_the_foot_of_each_page(slug: str, paper: str) -> None:
+    record = recorded(f"{slug}.by-card.jsonl")
+    first = record.lines[0].entry.json()
+    again = {"type": "revise", "at": 0, "drop": 1, "entries": [first]}
+    raw = BASE | {"game": slug, "players": list(record.players), "setup": record.raw_setup}
+    long = record_from(raw | {"entries": [first, *[again] * 90]})
+    made = pdf(score_sheet(slug, len(record.players)), Options(paper=paper, kind="filled"), Context(record=long))
+    assert made.pages >= 2
+    for page in pypdfium2.PdfDocument(made.body):
+        said = page.get_textpage()
+        bottoms = [said.get_rect(n)[1] / POINT for n in range(said.count_rects())]
+        foot = min(bottoms)
+        assert min(bottom for bottom in bottoms if bottom > foot + 1) > foot + 4, "mm between the list and the foot"
+
+
+FILLED = [(file, paper, lang) for file in FILES[::2] for paper in ("a4", "letter") for lang in ("en", "ja")]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("file", "paper", "lang"), [*FILLED, *((file, "a4", "en") for file in FILES[1::2])])
+def test_a_filled_sheet_as_a_pdf(
+    file: str, paper: str, lang: str, said: Callable[[], list[str]], tmp_path: Path
+) -> None:
     record = recorded(file)
     sheet = score_sheet(record.game.slug, len(record.players))
-    context = Context(
-        table="https://companion.example/t/LF4K7Q", code="LF4K7Q", record=record, day=date(2025, 11, 30)
-    )
+    context = Context(table="https://companion.example/w/LF4K7Q", record=record, day=date(2025, 11, 30))
     made = pdf(sheet, Options(paper=paper, lang=lang, kind="filled"), context)
     assert len(made.body) <= 150 * 1024
-    document = reader(made.body)
+    assert said() == [], "the renderer had something to say"
+    document, text = reader(made.body), "".join(texts(made.body))
     assert len(document.pages) == made.pages
-    text = "".join(found.extract_text() for found in document.pages)
+    assert [page.height > 0 for page in poppler(made.body, 40, tmp_path)] == [True] * made.pages
     assert all(name in text for name in record.players)
     assert "LF4K7Q" in text
     assert ("November 30, 2025" if lang == "en" else "2025年11月30日") in text
