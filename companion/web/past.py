@@ -246,6 +246,8 @@ def _fix(view: View, place: int, found: Item, preview: Preview | None) -> str:
         rows=rows,
         findings=findings,
         after=preview.after if preview else None,
+        # Else nothing later stands in its way: it is refused for itself.
+        breaks=preview is not None and any(finding.entries for finding in preview.findings),
         mended="" if "mend" in request.args else f"{request.full_path}&mend=1",
     )
 

@@ -128,3 +128,26 @@ def test_a_rematch_passes_the_deal(phone: Phone) -> None:
     assert phone.table != old
     assert phone.record()["setup"]["dealer"] == 1
     assert phone.record()["players"] == ["Ann", "Ben"]
+
+
+@pytest.mark.parametrize(
+    ("lang", "said"), [("en", "record larger than 1 KiB"), ("ja", "読み込みの上限 1 KiB を超えて")]
+)
+def test_a_full_record_says_so_and_loses_nothing(
+    app: Flask, monkeypatch: pytest.MonkeyPatch, lang: str, said: str
+) -> None:
+    phone = Phone(app, lang)
+    phone.start()
+    phone.won(0, 1)
+    monkeypatch.setattr("companion.table.MOST_BYTES", 1024)
+    while phone.enter({"type": "won", "seat": 0}).status_code == 303:
+        pass
+    assert said in phone.page
+    fields = {**phone.form(), "expected": phone.hidden("expected")}
+    entry = {"type": "revise", "at": 0, "drop": 1, "entries": [{"type": "won", "seat": 1}]}
+    answer = phone.post(f"{phone.table}/item/1/fix", {**fields, "entry": json.dumps(entry)})
+    assert (answer.status_code, said in answer.text) == (422, True)
+    assert "mend=1" not in answer.text
+    log = phone.record()["entries"]
+    assert len(log) > 2
+    assert len(phone.get(f"{phone.table}/record.json").data) <= 1024
