@@ -86,6 +86,11 @@ class Cluster:
         finally:
             shutil.rmtree(self.folder, ignore_errors=True)
 
+    @property
+    def process(self) -> int:
+        """The id of the server's first process."""
+        return int((self._data / "postmaster.pid").read_text().split("\n", 1)[0])
+
     def url(self, database: str) -> str:
         """Returns a database's address."""
         return f"postgresql://companion@127.0.0.1:{self.port}/{database}"

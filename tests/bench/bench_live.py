@@ -2,12 +2,14 @@
 
     python -m tests.bench.bench_live [hosted [TABLES …] | laptop]
 
-By hand. The load comes from this process, over connections that stay open, and shares the cores with the server and
-with PostgreSQL: with more processes than cores the figures say how little is lost, not how much is gained. Every phone
-polls with its own cookie, as in life; entries go to tables of their own, the disk's sync included.
+By hand, on Linux. The load comes from this process, over connections that stay open, and shares the cores with the
+server and with PostgreSQL: the rates are those of the whole machine, and what else runs on it takes its part. What a
+request costs is the processor time of the server's processes and of PostgreSQL's, which nobody else can change much.
+Every phone polls with its own cookie, as in life; entries go to tables of their own, the disk's sync included.
 """
 
 import json
+import os
 import re
 import socket
 import sys
@@ -17,19 +19,23 @@ from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
+from secrets import token_urlsafe
 from typing import NamedTuple
 from urllib.parse import urlencode
 
+from sqlalchemy import insert
+
 from companion.store import open_store
-from companion.table import Tables
+from companion.store.schema import GAME_TABLE
 from tests.bench.bench_store import fill_postgresql, show
 from tests.cli.serving import serving
 from tests.pg import Cluster
 from tests.web.served import PROXY, hosted
 
-SECONDS = 4.0
+WARM, SECONDS = 1.0, 3.0
 CONNECTIONS = 8
 PLAYED = 28
+FILLED = 5
 SETUP = {"variant": "standard", "hierarchy": ["S", "H", "C"], "dealer": 0}
 
 
@@ -106,37 +112,78 @@ def seat(line: Line, table: str) -> Seated:
 
 
 def new_tables(database: str, count: int) -> list[str]:
+    """Makes tables all at once, in one transaction."""
+    rows = [
+        {
+            **{"id": token_urlsafe(16), "watch": token_urlsafe(16), "game": "leapfrog", "players": '["Ann", "Ben"]'},
+            **{"setup": json.dumps(SETUP), "settings": "{}", "version": 0, "edition": 0, "origin": None},
+            **{"created_at": time.time(), "active_at": time.time(), "binned_at": None},
+        }
+        for _ in range(count)
+    ]
     with closing(open_store(database)) as store:
-        service = Tables(store)
-        return [service.start("leapfrog", ["Ann", "Ben"], SETUP).row.id for _ in range(count)]
+        store._database.write(lambda run: run.many(insert(GAME_TABLE), rows))
+    return [str(row["id"]) for row in rows]
 
 
-def rate(port: int, headers: dict[str, str], work: Callable[[Line, int], int]) -> float:
-    """Returns how many requests a second come back over so many connections at once."""
+class Rate(NamedTuple):
+    """Requests a second, and the processor time of each in milliseconds: the server's and its database's."""
+
+    each_second: float
+    server: float
+    database: float
+
+
+def rate(port: int, headers: dict[str, str], work: Callable[[Line, int, float], int], *processes: int) -> Rate:
+    """Measures how many requests come back over so many connections at once, and what these processes spend on them."""
     lines = [Line(port, headers) for _ in range(CONNECTIONS)]
-    began = time.perf_counter()
-    with ThreadPoolExecutor(CONNECTIONS) as pool:
-        done = sum(pool.map(work, lines, range(CONNECTIONS)))
-    return done / (time.perf_counter() - began)
+
+    def together(seconds: float) -> int:
+        until = time.perf_counter() + seconds
+        with ThreadPoolExecutor(CONNECTIONS) as pool:
+            return sum(pool.map(work, lines, range(CONNECTIONS), [until] * CONNECTIONS))
+
+    # Every process has answered before it counts.
+    together(WARM)
+    before, began = [spent(one) for one in processes], time.perf_counter()
+    done = together(SECONDS)
+    took = time.perf_counter() - began
+    costs = [(spent(one) - then) / done * 1000 for one, then in zip(processes, before, strict=True)]
+    return Rate(done / took, *costs, *[0.0] * (2 - len(costs)))
 
 
-def polls(port: int, headers: dict[str, str], tables: Sequence[str]) -> float:
+def spent(process: int) -> float:
+    """Returns the processor time that a process and its children have taken so far, in seconds."""
+    ticks = 0
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = stat.read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        if int(stat.parent.name) == process:
+            # Children that have ended are counted here.
+            ticks += sum(map(int, fields[11:15]))
+        elif int(fields[1]) == process:
+            ticks += sum(map(int, fields[11:13]))
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def polls(port: int, headers: dict[str, str], tables: Sequence[str], *processes: int) -> Rate:
     opening = Line(port, headers)
     phones = [seat(opening, table) for table in tables]
     # Each new phone changed what the others see.
     phones = [one._replace(tag=_tag(opening, one)) for one in phones]
 
-    def work(line: Line, part: int) -> int:
-        own = phones[part::CONNECTIONS]
-        asked = [_poll(line, one) for one in own]
-        until, done = time.perf_counter() + SECONDS, 0
+    def work(line: Line, part: int, until: float) -> int:
+        asked = [_poll(line, one) for one in phones[part::CONNECTIONS]]
+        done = 0
         while time.perf_counter() < until:
             status, _, _ = line.ask(asked[done % len(asked)])
             assert status == 304, status
             done += 1
         return done
 
-    return rate(port, headers, work)
+    return rate(port, headers, work, *processes)
 
 
 def _poll(line: Line, phone: Seated) -> bytes:
@@ -148,17 +195,17 @@ def _tag(line: Line, phone: Seated) -> str:
     return str(json.loads(answer[2])["tag"])
 
 
-def entries(port: int, headers: dict[str, str], tables: Sequence[str]) -> float:
+def entries(port: int, headers: dict[str, str], tables: Sequence[str], *processes: int) -> Rate:
     """Plays whole games, each connection at tables of its own."""
     phone = seat(Line(port, headers), tables[0])
+    fresh = [iter(tables[1 + part :: CONNECTIONS]) for part in range(CONNECTIONS)]
 
-    def work(line: Line, part: int) -> int:
-        own = iter(tables[1 + part :: CONNECTIONS])
-        until, done, table = time.perf_counter() + SECONDS, 0, ""
+    def work(line: Line, part: int, until: float) -> int:
+        done, table = 0, ""
         while time.perf_counter() < until:
             version = done % PLAYED
             if version == 0:
-                table = next(own)
+                table = next(fresh[part])
             line_of = {"csrf_token": phone.token, "key": f"k{version}", "expected": version}
             body = urlencode({**line_of, "entry": json.dumps({"type": "won", "seat": done % 2})})
             status, _, told = line.ask(
@@ -168,40 +215,48 @@ def entries(port: int, headers: dict[str, str], tables: Sequence[str]) -> float:
             done += 1
         return done
 
-    return rate(port, headers, work)
+    return rate(port, headers, work, *processes)
 
 
 def bench_hosted(sizes: Iterable[int]) -> None:
-    show("hosted, PostgreSQL, sync on; a second:")
-    found: dict[tuple[int, str], list[float]] = {}
+    show("hosted, PostgreSQL, sync on")
+    found: dict[tuple[int, str], list[Rate]] = {}
     with closing(Cluster(shared_buffers="256MB", autovacuum="on")) as cluster:
         for size in sizes:
             database = cluster.new_database()
             open_store(database).close()
-            fill_postgresql(database, size)
-            for workers in (1, 2, 4):
+            fill_postgresql(database, size, FILLED)
+            for workers in (2,) if found else (1, 2, 4):
                 with hosted(database, workers) as served:
                     headers = {**PROXY, "Connection": "keep-alive"}
                     for name, measure, count in (("polls", polls, 96), ("entries", entries, 500)):
-                        value = measure(served.port, headers, new_tables(database, count))
+                        tables = new_tables(database, count)
+                        value = measure(served.port, headers, tables, served.process.pid, cluster.process)
                         found.setdefault((workers, name), []).append(value)
-                        show(f"  {size:7} tables stored, {workers} processes: {value:7.0f} {name}")
-    for (workers, name), values in found.items():
-        show(f"  {workers} processes, {name}: {values[0] / values[-1]:.2f} times the cost with the most tables stored")
+                        show(
+                            f"  {size:7} tables stored, {workers} processes: {value.each_second:6.0f} {name} a second; "
+                            f"each {value.server:.2f} ms of the server and {value.database:.2f} ms of PostgreSQL"
+                        )
+    for name in ("polls", "entries"):
+        first, *_, last = (one.server + one.database for one in found[2, name])
+        show(f"  {name}: with the most tables stored {last / first:.2f} times the cost")
 
 
 def bench_laptop() -> None:
     """100 tables with three phones each, as quick as they ever poll, beside what the server can do."""
     with tempfile.TemporaryDirectory() as folder, serving(Path(folder)) as served:
-        port = int(served.url.rpartition(":")[2])
+        port, process = int(served.url.rpartition(":")[2]), served.process.pid
         headers = {"Host": f"127.0.0.1:{port}", "Connection": "keep-alive"}
         tables = new_tables(f"sqlite:///{folder}/tables.sqlite3", 100)
-        most = polls(port, headers, tables)
-        show(f"laptop, one process, SQLite: {most:.0f} polls a second at most (300 are {30_000 / most:.0f} %)")
+        most = polls(port, headers, tables, process)
+        show(
+            f"laptop, one process, SQLite: {most.each_second:.0f} polls a second, each {most.server:.2f} ms: "
+            f"{1000 / most.server:.0f} would fill its core"
+        )
         line = Line(port, headers)
         phones = [seat(line, table) for table in tables for _ in range(3)]
         phones = [one._replace(tag=_tag(line, one)) for one in phones]
-        waits, before, began = [], _spent(served.process.pid), time.perf_counter()
+        waits, before, began = [], spent(process), time.perf_counter()
         for turn in range(15):
             for place, phone in enumerate(phones):
                 # Evenly over the second; every table's trick takes about ten seconds.
@@ -213,10 +268,10 @@ def bench_laptop() -> None:
                 waits.append(time.perf_counter() - asked)
                 if status == 200:
                     phones[place] = phone._replace(tag=json.loads(told)["tag"])
-        spent = (_spent(served.process.pid) - before) / (time.perf_counter() - began)
+        share = (spent(process) - before) / (time.perf_counter() - began)
         waits.sort()
         show(
-            f"  100 tables x 3 phones, a poll a second each, 10 entries a second: {spent * 100:.0f} % of one core; "
+            f"  100 tables x 3 phones, a poll a second each, 10 entries a second: {share * 100:.0f} % of its core; "
             f"answers in {waits[len(waits) // 2] * 1000:.1f} ms, p95 {waits[len(waits) * 95 // 100] * 1000:.1f} ms"
         )
 
@@ -234,12 +289,6 @@ def _enter(line: Line, phone: Seated, version: int) -> None:
         line.request("POST", f"/t/{phone.table}", body, Cookie=phone.cookie, Accept="application/json")
     )
     assert status == 200, told[:300]
-
-
-def _spent(process: int) -> float:
-    """Returns a process's processor time so far, in seconds (Linux)."""
-    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / 100
 
 
 def main() -> None:

@@ -37,10 +37,10 @@ def tables(total: int) -> Iterator[tuple[object, ...]]:
         yield (code(n), f"w{code(n)}", "leapfrog", '["Ann","Ben"]', setup, ENTRIES, 1.0, "{}", 0, 1.0)
 
 
-def entries(total: int) -> Iterator[tuple[object, ...]]:
+def entries(total: int, each: int = ENTRIES) -> Iterator[tuple[object, ...]]:
     chance = random.Random(1)
     for n in range(total):
-        for seq in range(1, ENTRIES + 1):
+        for seq in range(1, each + 1):
             yield (code(n), seq, f"{chance.getrandbits(128):032x}", '{"type":"card","seat":0,"card":"10S"}', 1.0, 0)
 
 
@@ -57,9 +57,9 @@ def fill_sqlite(path: Path, total: int) -> None:
         connection.commit()
 
 
-def fill_postgresql(url: str, total: int) -> None:
+def fill_postgresql(url: str, total: int, each: int = ENTRIES) -> None:
     with psycopg.connect(url) as connection, connection.cursor() as cursor:
-        for target, rows in ((TABLE, tables(total)), (ENTRY, entries(total))):
+        for target, rows in ((TABLE, tables(total)), (ENTRY, entries(total, each))):
             with cursor.copy(f"COPY {target} FROM STDIN") as copy:
                 for row in rows:
                     copy.write_row(row)
