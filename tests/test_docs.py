@@ -117,10 +117,10 @@ def test_the_hosted_command_serves(tmp_path: Path) -> None:
     ) as process:
         try:
             wait_for(port)
-            with urlopen(Request(f"http://127.0.0.1:{port}/", headers=headers), timeout=20) as answer:
+            with urlopen(Request(f"http://127.0.0.1:{port}/", headers=headers), timeout=60) as answer:
                 assert answer.status == 200
             with pytest.raises(HTTPError, match="400"):
-                urlopen(f"http://127.0.0.1:{port}/", timeout=20)
+                urlopen(f"http://127.0.0.1:{port}/", timeout=60)
             process.terminate()
             assert process.wait(30) == 0
         finally:
