@@ -39,7 +39,7 @@ from companion.engine.chameleon_tricks_stacks import (
     may_add,
     ruling,
 )
-from companion.engine.evidence import Part, parts
+from companion.engine.evidence import Hidden, Part, parts, telling
 from companion.engine.findings import Findings
 from companion.engine.game import (
     Adjusted,
@@ -249,6 +249,10 @@ class ChameleonTricks:
 
     def evidence(self, lines: Sequence[Any], states: Sequence[Any]) -> tuple[Part, ...]:
         return parts(observed(lines, states))
+
+    def hidden(self, lines: Sequence[Any], states: Sequence[Any]) -> tuple[Hidden, ...]:
+        *_, last = observed(lines, states)
+        return telling(last)
 
     def rematch(self, setup: Setup, players: int) -> dict[str, Any]:
         return {"dealer": (setup.dealer + 1) % players, "points": setup.points}

@@ -5,14 +5,15 @@ end of what was in force; a ruling of its own and a concession are entries as th
 proved by then: a fault that is proved later, or by a past that was corrected since, is asked about anew.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from companion.engine.evidence import OffSuit, Part, Proof
+from companion.engine.cards import Card
+from companion.engine.evidence import Hidden, OffSuit, Part, Proof
 from companion.engine.findings import Finding
 from companion.engine.fold import Fold
-from companion.engine.game import Adjusted, Conceded
-from companion.engine.record import Revised
+from companion.engine.game import Adjusted, Conceded, Revealed
+from companion.engine.record import Line, Revised, read_lines
 
 
 class Fault(NamedTuple):
@@ -36,6 +37,30 @@ def disputes(so_far: Fold) -> tuple[Fault, ...]:
     before = {end: {_same(fault) for fault in _faults(so_far, end)} for _, end in answers if end}
     said = [fault._replace(answer=_answer(fault, answers, before)) for fault in found]
     return tuple(sorted(said, key=lambda fault: fault.finding.entries))
+
+
+def turnable(so_far: Fold) -> tuple[Card, ...]:
+    """Returns the cards that may be turned over now: none while a round or hand is being played."""
+    game, state = so_far.game, so_far.state
+    return tuple(card for card in game.deck(so_far.setup) if not game.check(state, Revealed((card,))))
+
+
+def hidden(so_far: Fold) -> tuple[Hidden, ...]:
+    """Returns what stayed hidden, if it may be turned over now and that could prove a revoke."""
+    return so_far.game.hidden(so_far.lines, so_far.states) if turnable(so_far) else ()
+
+
+def turned_over(so_far: Fold, up: Mapping[int, Card], never: Sequence[Card]) -> Any:
+    """Returns the one entry that turns cards over: those laid face down by their entries, and those never laid."""
+    shown = Revealed(tuple(never))
+    if not up:
+        return shown
+    at = min(up) - 1
+    raws = [line.entry.json() for line in so_far.lines[at:]]
+    for entry, card in up.items():
+        raws[entry - 1 - at]["card"] = card
+    kept = read_lines(raws, so_far.game, so_far.players)
+    return Revised(at, len(kept), (*kept, *([Line(shown)] if never else [])))
 
 
 def stands(so_far: Fold) -> Revised:

@@ -6,12 +6,13 @@ unseen card a slot: a card played unseen, a card still held, a card never dealt;
 slots to the suit. By Hall's theorem such a way exists if and only if no set of suits has more cards than open slots.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import combinations
+from itertools import combinations, combinations_with_replacement, product
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from companion.engine.cards import SUIT, Card, Suit
+from companion.engine.cards import SUIT, SUITS, Card, Suit
 
 if TYPE_CHECKING:
     from companion.engine.fold import Fold
@@ -54,11 +55,6 @@ class Part(NamedTuple):
     plays: tuple[OffSuit, ...] = ()
     proofs: tuple[Proof, ...] = ()
 
-    @property
-    def undecided(self) -> bool:
-        """Whether turning over what stayed hidden would decide something."""
-        return any(play.verdict in ("open", "unknown") for play in self.plays)
-
     def json(self) -> dict[str, Any]:
         """Returns the part as `companion referee` writes it, but for its `part` and `text`."""
         return {
@@ -90,6 +86,14 @@ class Dealt(NamedTuple):
     held: tuple[int, ...] | None
     shown: tuple[Shown, ...]
     revealed: tuple[Card, ...] = ()
+
+
+class Hidden(NamedTuple):
+    """Cards that could be turned over: the one that a seat's entry (1-based) laid face down, or those never laid."""
+
+    entry: int | None
+    seat: int | None
+    number: int
 
 
 class Claim(NamedTuple):
@@ -132,6 +136,42 @@ def prove(dealt: Dealt) -> Part:
     return Part(dealt.chapter, False, guilty, _places(worlds.conflict(claims)), plays, tuple(proofs))
 
 
+@lru_cache(maxsize=64)
+def telling(dealt: Dealt, face_down: tuple[int, ...] = ()) -> tuple[Hidden, ...]:
+    """Returns what stayed hidden, if turning it over could prove a revoke that is not proved yet; else nothing.
+
+    `face_down` are the entries that laid a card face down.
+    """
+    claims = [Claim(shown.entry, shown.seat, shown.missed) for shown in dealt.shown if shown.missed]
+    part = prove(dealt)
+    doubtful = [claim for claim, play in zip(claims, part.plays, strict=True) if play.verdict == "open"]
+    if not doubtful or dealt.held is None:
+        return ()
+    laid = [shown for shown in dealt.shown if shown.entry in face_down and shown.cards == (None,)]
+    left = len(dealt.deck) - len(dealt.revealed) - sum(len(shown.cards) for shown in dealt.shown)
+    hidden = [Hidden(shown.entry, shown.seat, 1) for shown in laid] + ([Hidden(None, None, left)] if left > 0 else [])
+    for trial in _turned_over(dealt, [shown.entry for shown in laid], max(left, 0)):
+        worlds = _Worlds(trial)
+        alone = any(not worlds.possible([claim]) for claim in doubtful)
+        if worlds.agrees and (alone or (part.consistent and not worlds.possible(claims))):
+            return tuple(hidden)
+    return ()
+
+
+def _turned_over(dealt: Dealt, entries: Sequence[int], left: int) -> Iterator[Dealt]:
+    """Yields what could come to light, by suits: which card of a suit it is makes no difference."""
+    known = {*dealt.revealed, *(card for shown in dealt.shown for card in shown.cards)}
+    pool = {suit: [card for card in dealt.deck if SUIT[card] == suit and card not in known] for suit in SUITS}
+    for faced in product(SUITS, repeat=len(entries)):
+        for rest in combinations_with_replacement(SUITS, left):
+            need = Counter((*faced, *rest))
+            if all(len(pool[suit]) >= number for suit, number in need.items()):
+                cards = {suit: iter(pool[suit]) for suit in SUITS}
+                up = {entry: (next(cards[suit]),) for entry, suit in zip(entries, faced, strict=True)}
+                shown = tuple(one._replace(cards=up.get(one.entry, one.cards)) for one in dealt.shown)
+                yield dealt._replace(shown=shown, revealed=(*dealt.revealed, *(next(cards[suit]) for suit in rest)))
+
+
 def _places(claims: Iterable[Claim]) -> tuple[int, ...]:
     return tuple(claim.entry for claim in claims)
 
@@ -154,7 +194,8 @@ class _Worlds:
         self.slots = self._slots(dealt, len(unseen))
         self.kinds = sorted({(SUIT[card], card in dealt.revealed) for card in unseen})
         self._count(unseen, dealt.revealed)
-        if dealt.revealed and not self.possible([]):
+        self.agrees = self.possible([])
+        if dealt.revealed and not self.agrees:
             # A card that was laid face down has been shown as if it had been left: it says nothing then.
             self.kinds = sorted({(SUIT[card], False) for card in unseen})
             self._count(unseen, ())

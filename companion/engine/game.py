@@ -11,7 +11,7 @@ from functools import cache
 from typing import Any, ClassVar, NamedTuple, Protocol, TypeVar
 
 from companion.engine.cards import Card
-from companion.engine.evidence import Part
+from companion.engine.evidence import Hidden, Part
 from companion.engine.findings import Findings, RecordError
 from companion.engine.reading import Read, Shape, card, seat_of, several, shape, text, thing
 
@@ -327,6 +327,10 @@ class Game(Protocol):
 
     def evidence(self, lines: Sequence[Any], states: Sequence[Any]) -> tuple[Part, ...]:
         """Returns what the entries in force prove about hidden hands; `states[i]` is the state before `lines[i]`."""
+        ...
+
+    def hidden(self, lines: Sequence[Any], states: Sequence[Any]) -> tuple[Hidden, ...]:
+        """Returns what stayed hidden in the round or hand that began last, if turning it over could prove a revoke."""
         ...
 
     def rematch(self, setup: Any, players: int) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from functools import cache, partial
 from typing import Any, ClassVar
 
 from companion.engine.cards import BIT, PACK, RANKS, SUITS, Card, Suit, deck
-from companion.engine.evidence import Part, parts
+from companion.engine.evidence import Hidden, Part, parts, telling
 from companion.engine.findings import Findings, RecordError
 from companion.engine.game import (
     Adjusted,
@@ -283,6 +283,10 @@ class Leapfrog:
 
     def evidence(self, lines: Sequence[Any], states: Sequence[Any]) -> tuple[Part, ...]:
         return parts(observed(lines, states))
+
+    def hidden(self, lines: Sequence[Any], states: Sequence[Any]) -> tuple[Hidden, ...]:
+        *_, last = observed(lines, states)
+        return telling(last, tuple(n for n, line in enumerate(lines, 1) if type(line.entry) is PowerUsed))
 
     def rematch(self, setup: Setup, players: int) -> dict[str, Any]:
         return {"variant": setup.variant, "dealer": 1 - setup.dealer}

@@ -15,7 +15,7 @@ from functools import cache, lru_cache, partial
 from typing import Any, ClassVar
 
 from companion.engine.cards import PACK, Card
-from companion.engine.evidence import Part
+from companion.engine.evidence import Hidden, Part
 from companion.engine.findings import Findings, RecordError
 from companion.engine.game import (
     Choices,
@@ -206,6 +206,10 @@ class MeasureAndTempo:
 
     def evidence(self, lines: Sequence[Any], states: Sequence[Any]) -> tuple[Part, ...]:
         return (_evidence(tuple(lines)),)
+
+    def hidden(self, lines: Sequence[Any], states: Sequence[Any]) -> tuple[Hidden, ...]:
+        # Hands go on from play to play: what lies at the end of a bout says next to nothing of what lay before.
+        return ()
 
     def rematch(self, setup: Setup, players: int) -> dict[str, Any]:
         limits = {"circle_limit": setup.circle_limit, "play_limit": setup.play_limit}

@@ -19,6 +19,7 @@ from companion.web import (
     polls,
     prints,
     record,
+    reveal,
     rules,
     rulings,
 )
@@ -30,6 +31,6 @@ def register(app: Flask) -> None:
     guard.register(app)
     look.register(app)
     guard.check_tokens(app)
-    parts = (assets, errors, home, play, past, amend, menu, join, rules, checking, record, prints, rulings)
+    parts = (assets, errors, home, play, past, amend, menu, join, rules, checking, record, reveal, prints, rulings)
     for part in (*parts, offline, polls):
         part.register(app)

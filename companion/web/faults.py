@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flask import g
 
-from companion.engine.disputes import Fault, disputes, stands
+from companion.engine.disputes import Fault, disputes, hidden, stands
+from companion.engine.evidence import Hidden
 from companion.engine.fold import Fold
 from companion.web.telling import tell_entry
 
@@ -17,8 +18,18 @@ if TYPE_CHECKING:
     from companion.table import Table
     from companion.web.views import View
 
-_WEIGHED: dict[str, tuple[Fold, tuple[Fault, ...]]] = {}
 _MOST = 512
+
+
+class Weighed(NamedTuple):
+    """What a table's log proves, and what could be turned over to prove more."""
+
+    fold: Fold
+    faults: tuple[Fault, ...]
+    hidden: tuple[Hidden, ...]
+
+
+_WEIGHED: dict[str, Weighed] = {}
 
 
 class Play(NamedTuple):
@@ -40,21 +51,21 @@ class Case(NamedTuple):
     answer: Any
 
 
-def weighed(table: "Table") -> tuple[Fault, ...]:
-    """Returns the proved faults of a table."""
-    known = known_faults(table)
+def weighed(table: "Table") -> Weighed:
+    """Returns what a table's log proves."""
+    known = known_by_now(table)
     if known is None:
         if len(_WEIGHED) >= _MOST:
             _WEIGHED.clear()
-        known = disputes(table.fold)
-        _WEIGHED[table.row.id] = table.fold, known
+        fold = table.fold
+        known = _WEIGHED[table.row.id] = Weighed(fold, disputes(fold), hidden(fold))
     return known
 
 
-def known_faults(table: "Table") -> tuple[Fault, ...] | None:
-    """Returns the proved faults of a table if they have been weighed, else None."""
-    fold, known = _WEIGHED.get(table.row.id, (None, ()))
-    return known if fold is table.fold else None
+def known_by_now(table: "Table") -> Weighed | None:
+    """Returns what a table's log proves if it has been weighed, else None."""
+    known = _WEIGHED.get(table.row.id)
+    return known if known is not None and known.fold is table.fold else None
 
 
 def cases(view: "View", faults: Iterable[Fault]) -> list[Case]:

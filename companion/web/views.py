@@ -15,7 +15,7 @@ from companion.engine.disputes import Fault
 from companion.engine.game import Outcome, Taken
 from companion.i18n.wording import Wording
 from companion.table import Table, Tables
-from companion.web.faults import Case, cases, known_faults, weighed
+from companion.web.faults import Case, Weighed, cases, known_by_now, weighed
 from companion.web.offers import Offers
 from companion.web.signs import SEATS, HtmlWording, letters, signs_of
 from companion.web.telling import tell_entry
@@ -115,7 +115,7 @@ class View:
         self.row_id = table.row.watch
         self.version = table.version
         self.here = here(table.row.id, table.row.edition)
-        self.tag = tag_of(table.version, table.row.edition, self.here, open_=quick and known_faults(table) is None)
+        self.tag = tag_of(table.version, table.row.edition, self.here, open_=quick and known_by_now(table) is None)
         self.signs = signs_of(words.lang)
         self.w = HtmlWording(words, self.names, self.signs)
         self.plain = Wording(words, self.names)
@@ -128,10 +128,14 @@ class View:
         self.marked = () if self.outcome else marked(self.state)
 
     @cached_property
+    def weighed(self) -> Weighed | None:
+        """What the log proves; for an entry's answer only if it is known already."""
+        return known_by_now(self.table) if self.quick else weighed(self.table)
+
+    @property
     def faults(self) -> tuple[Fault, ...]:
-        """The proved faults; of an entry's answer only if they were known already."""
-        known = known_faults(self.table) if self.quick else weighed(self.table)
-        return known or ()
+        """The proved faults."""
+        return self.weighed.faults if self.weighed else ()
 
     @cached_property
     def sheet(self) -> Sheet | None:
