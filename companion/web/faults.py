@@ -4,7 +4,8 @@ Weighing what a log proves may take longer than an entry may, so an entry is ans
 says that it is still to be weighed, and the phone's next poll does it.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flask import g
@@ -72,8 +73,8 @@ def cases(view: "View", faults: Iterable[Fault]) -> list[Case]:
     """Returns faults in words: those that one card proves are one."""
     found: dict[Any, list[Fault]] = {}
     for fault in faults:
-        alone = fault.finding.entries if fault.shown is None else ()
-        found.setdefault((*fault.finding.params.items(), fault.shown, alone, fault.answer), []).append(fault)
+        proof = fault.finding.entries if fault.shown is None else (fault.shown, *fault.finding.params.values())
+        found.setdefault((proof, fault.answer), []).append(fault)
     return [_case(view, together) for together in found.values()]
 
 
@@ -112,10 +113,11 @@ def _case(view: "View", faults: list[Fault]) -> Case:
     named = sorted({entry for fault in faults for entry in fault.finding.entries})
     answer = g.words(f"fault.{faults[0].answer}") if faults[0].answer else ""
     plain = view.plain.finding(finding.code, finding.params, view.slug)
-    return Case(head, text, plain, tuple(_plays(view, named, suits)), answer)
+    return Case(head, text, plain, tuple(plays(view, named, suits)), answer)
 
 
-def _plays(view: "View", entries: Iterable[int], suits: dict[int, Any]) -> Iterator[Play]:
+def plays(view: "View", entries: Iterable[int], suits: Mapping[int, Any] = MappingProxyType({})) -> Iterator[Play]:
+    """Yields entries (1-based) as they are told, with the suit led where it is given."""
     for entry in entries:
         what = tell_entry(view.w, view.slug, view.table.fold.lines[entry - 1].entry.json())
         if entry in suits:

@@ -50,7 +50,7 @@ def end(table_id: str) -> str:
 @bp.get("/t/<table_id>/adjust")
 def adjust(table_id: str) -> str:
     """Shows what the table may set by its own ruling."""
-    return _adjust(View(tables().open(table_id)), {"note": request.args.get("note", "")[:NOTE_LENGTH]}, [])
+    return _adjust(View(tables().open(table_id)), {"note": [request.args.get("note", "")[:NOTE_LENGTH]]}, [])
 
 
 @bp.post("/t/<table_id>/adjust")
@@ -74,7 +74,7 @@ def save_adjust(table_id: str) -> AnyResponse:
         if answer.status != "conflict":
             return redirect(f"/t/{table_id}", 303)
         problems = [("", g.words("fix.moved"), None)]
-    return Response(_adjust(View(tables().open(table_id)), request.form.to_dict(), problems), 422)
+    return Response(_adjust(View(tables().open(table_id)), request.form.to_dict(flat=False), problems), 422)
 
 
 @bp.post("/look")
@@ -99,7 +99,7 @@ def _menu(view: View, problem: str = "") -> str:
     )
 
 
-def _adjust(view: View, values: dict[str, str], problems: list[tuple[str, str, str | None]]) -> str:
+def _adjust(view: View, values: dict[str, list[str]], problems: list[tuple[str, str, str | None]]) -> str:
     return render_template(
         "adjust.html", v=view, s=view.signs, adjustable=adjustable(view), values=values, problems=problems
     )

@@ -7,15 +7,16 @@ from flask import Blueprint, Flask, Response, abort, redirect, render_template, 
 from werkzeug.wrappers import Response as AnyResponse
 
 from companion.engine.findings import RecordError, Refused
-from companion.engine.fold import Item
+from companion.engine.fold import Item, cards_in
 from companion.engine.game import Option, Taken
 from companion.engine.record import Line, Revised
 from companion.store import KeyReused
 from companion.table import Preview, Table
 from companion.web.changes import Change, changes
+from companion.web.faults import plays
 from companion.web.forms import EntryForm
 from companion.web.home import tables
-from companion.web.telling import finding_rows, tell_entry
+from companion.web.telling import tell_entry
 from companion.web.views import View
 
 bp = Blueprint("past", __name__)
@@ -57,15 +58,19 @@ def watch_item(code: str, place: int) -> str:
 
 
 @bp.get("/t/<table_id>/item/<int:place>/fix")
-def fix(table_id: str, place: int) -> str:
+def fix(table_id: str, place: int) -> str | AnyResponse:
     """Shows what a correction would change, before it is saved."""
     view = View(tables().open(table_id))
     found = _found(view.table, place)
-    try:
-        preview = _preview(view.table, found)
-    except RecordError:
-        abort(400)
-    return _fix(view, place, found, preview)
+    winner = request.args.get("winner")
+    entries: tuple[Line, ...] | None = None
+    if winner is not None:
+        if found.taken is None or winner not in map(str, range(view.table.fold.players)):
+            abort(404)
+        entries = instead(view.table, found, int(winner))
+        if entries is None:
+            return redirect(f"{view.url}/item/{place}/winner?seat={winner}", 303)
+    return _fix(view, place, found, _preview(view.table, found, entries))
 
 
 @bp.post("/t/<table_id>/item/<int:place>/fix")
@@ -79,9 +84,8 @@ def save(table_id: str, place: int) -> AnyResponse:
         answer = tables().record(table_id, expected, form.mark, form.body())
     except Refused as refused:
         view = View(tables().open(table_id))
-        return Response(
-            _fix(view, place, _found(view.table, place), Preview(Revised(0, 0, ()), None, refused.findings)), 422
-        )
+        revised = tables().read(view.table, form.body())
+        return Response(_fix(view, place, _found(view.table, place), Preview(revised, None, refused.findings)), 422)
     except KeyReused:
         abort(400)
     if answer.status == "conflict":
@@ -151,30 +155,29 @@ def laid(view: View, found: Item) -> list[Laid]:
     ]
 
 
-def others(table: Table, found: Item) -> list[tuple[int, str]]:
-    """Returns for each player who might have taken a trick instead the entries that would say so, as JSON."""
-    taken = found.taken
-    assert taken is not None
-    ways = []
-    for seat in range(table.fold.players):
-        entries = None if seat == taken.winner else instead(table, found, seat)
-        if entries is not None:
-            ways.append((seat, json.dumps([line.entry.json() for line in entries], separators=(",", ":"))))
-    return ways
+def others(table: Table, found: Item) -> list[int]:
+    """Returns the players who might have taken a trick instead."""
+    assert found.taken is not None
+    return [seat for seat in range(table.fold.players) if seat != found.taken.winner]
 
 
 def instead(table: Table, found: Item, seat: int) -> tuple[Line, ...] | None:
     """Returns entries that give a finished trick to another player, as close to what was entered as the game allows.
 
-    First with everything that shows no card kept; else with as many entries as possible kept.
+    First with everything that shows no card kept; else with as many entries as possible kept. None where there is no
+    such way, or where the game wants to know the card and nobody laid one.
     """
-    lines = table.fold.lines[found.first : found.last + 1]
+    lines = _lines(table, found)
     quiet = [line for line in lines if not _shows(line) and line.entry.json()["type"] in ("power", "strike")]
     for head in (quiet, *([*lines[:end]] for end in range(len(lines) - 1, -1, -1))):
         tail = _ended(table, found, head, seat)
         if tail is not None:
             return (*head, *tail)
     return None
+
+
+def _lines(table: Table, found: Item) -> tuple[Line, ...]:
+    return table.fold.lines[found.first : found.last + 1]
 
 
 def _shows(line: Line) -> bool:
@@ -198,6 +201,10 @@ def _ended(table: Table, found: Item, head: list[Line], seat: int) -> list[Line]
         for option in game.expects(state).options
         if option.entry["type"] == "won" and option.entry["seat"] == seat and not option.closed
     ]
+    if any(option.entry.get("card") for option in wins):
+        # Where the winning card has to be named, it is what the seat was seen to lay, or it has to be asked for.
+        laid = [card for line in _lines(table, found) if line.entry.seat == seat for card in cards_in(line.entry)]
+        wins = [option for option in wins if option.entry["card"] in laid[-1:]]
     while wins and len(tail) < 3:
         entry = tables().read(table, dict(wins[0].entry))
         state = game.evolve(state, entry)
@@ -211,29 +218,62 @@ def _ended(table: Table, found: Item, head: list[Line], seat: int) -> list[Line]
     return None
 
 
-def _preview(table: Table, found: Item) -> Preview:
-    """Reads the correction asked for: `entries` in place of the whole item, or `at`, `drop` and `entries`."""
+def _preview(table: Table, found: Item, entries: tuple[Line, ...] | None) -> Preview:
+    """Reads the correction asked for: `entries` for the whole item, or what the address says. Raises RecordError.
+
+    The address says `at`, `drop` and `entries`.
+    """
     asked = request.args
     at = int(asked.get("at", found.first)) if asked.get("at", "0").isdecimal() else found.first
     drop = int(asked["drop"]) if asked.get("drop", "").isdecimal() else found.last + 1 - found.first
-    try:
-        raw = json.loads(asked.get("entries", "[]"))
-    except ValueError:
-        raise RecordError("not-json", line=1, column=1) from None
-    revised = tables().read(table, {"type": "revise", "at": at, "drop": drop, "entries": raw})
+    revised = Revised(at, drop, entries or ())
+    if entries is None:
+        try:
+            raw = json.loads(asked.get("entries", "[]"))
+        except ValueError:
+            raise RecordError("not-json", line=1, column=1) from None
+        revised = tables().read(table, {"type": "revise", "at": at, "drop": drop, "entries": raw})
     return tables().mended(table, revised) if "mend" in asked else tables().preview(table, revised)
+
+
+class Broken(NamedTuple):
+    """One entry that a correction would make impossible: where it stands (0: in the correction), what it says, why."""
+
+    place: int
+    where: Any
+    what: Any
+    why: Any
+    rule: str | None
+
+
+def _broken(view: View, preview: Preview) -> list[Broken]:
+    revised, lines = preview.revised, view.table.fold.lines
+    said = []
+    for finding in preview.findings:
+        # The places are those in the list as it would be.
+        new = finding.entries[0] - 1 if finding.entries else revised.at
+        old = new - len(revised.entries) + revised.drop if new >= revised.at + len(revised.entries) else None
+        why = view.w.finding(finding.code, finding.params, view.slug)
+        if old is None or not 0 <= old < len(lines):
+            own = revised.entries[new - revised.at] if 0 <= new - revised.at < len(revised.entries) else None
+            what = tell_entry(view.w, view.slug, own.entry.json()) if own else ""
+            said.append(Broken(0, "", what, why, finding.rule))
+        else:
+            play = next(iter(plays(view, [old + 1])))
+            said.append(Broken(play.place, play.where, play.what, why, finding.rule))
+    return said
 
 
 def _fix(view: View, place: int, found: Item, preview: Preview | None) -> str:
     rows: list[Change] = []
-    findings: list[tuple[str, str, str | None]] = []
+    broken: list[Broken] = []
     body = ""
     if preview is not None:
         body = json.dumps(preview.revised.json(), separators=(",", ":"))
         if preview.after is not None:
             rows = changes(view, preview.after, place)
         else:
-            findings = finding_rows(view.w, view.slug, preview.findings)
+            broken = _broken(view, preview)
     return render_template(
         "fix.html",
         v=view,
@@ -244,7 +284,7 @@ def _fix(view: View, place: int, found: Item, preview: Preview | None) -> str:
         preview=preview,
         body=body,
         rows=rows,
-        findings=findings,
+        broken=broken,
         after=preview.after if preview else None,
         # Else nothing later stands in its way: it is refused for itself.
         breaks=preview is not None and any(finding.entries for finding in preview.findings),

@@ -7,6 +7,7 @@ from flask import Blueprint, Flask, Response, g
 
 from companion.engine.fold import cards_in
 from companion.engine.record import written
+from companion.web import rulings
 from companion.web.home import tables
 from companion.web.views import View
 
@@ -29,9 +30,12 @@ def as_csv(table_id: str) -> Response:
     words = g.words
     heads = [words(f"csv.{head}.{view.slug}") for head in ("chapter", "number")]
     heads += [words(f"csv.{head}") for head in ("leader", "winner", "card", "cards")]
-    writer.writerow([*heads, *(words("csv.total", name=name) for name in view.names)])
-    for item in view.table.items:
+    writer.writerow([*heads, *(words("csv.total", name=name) for name in view.names), words("csv.ruling")])
+    ruled = []
+    for place, item in enumerate(view.table.items, 1):
         taken = item.taken
+        if (own := rulings.at(view, place)) is not None:
+            ruled.append(own.text)
         if taken is None:
             continue
         laid = " ".join(
@@ -39,7 +43,11 @@ def as_csv(table_id: str) -> Response:
         )
         totals = view.game.totals(view.table.fold.states[item.last + 1])
         row = [taken.chapter, taken.number, view.names[taken.leader], view.names[taken.winner], taken.card or "", laid]
-        writer.writerow([*map(_plain, row), *totals])
+        # What the table set by its own ruling stands with the first trick after it.
+        writer.writerow([*map(_plain, row), *totals, _plain(" | ".join(ruled))])
+        ruled = []
+    if ruled:
+        writer.writerow([*[""] * 6, *view.game.totals(view.state), _plain(" | ".join(ruled))])
     # A byte order mark, without which spreadsheets take UTF-8 for something else.
     return _file("\ufeff" + out.getvalue(), "text/csv", f"{view.slug}.csv")
 

@@ -116,3 +116,14 @@ def test_the_record_carries_the_answer_to_another_installation(revoked: Phone, a
     revoked.table = f"/t/{brought.table.id}"
     assert "Di revoked" not in revoked.get(revoked.table).text
     assert "The table let it stand" in revoked.get(f"{revoked.table}/item/1").text
+
+
+def test_several_plays_that_cannot_all_have_been_honest(phone: Phone) -> None:
+    phone.start("chameleon-tricks", players="3", name=["Ann", "Ben", "Cleo"])
+    # Ben follows neither clubs nor hearts nor spades, and there are too few diamonds for so many cards.
+    stacks = [(0, "5C"), (1, "10D"), (2, "4C"), (0, "9H"), (1, "9D"), (2, "3H"), (0, "8S"), (1, "2D"), (2, "3S")]
+    for seat, card in stacks:
+        assert phone.enter({"type": "stack", "seat": seat, "cards": [card]}).status_code == 303
+    assert "Ben revoked" in phone.page
+    assert "at least one was a revoke" in phone.page
+    assert phone.page.count("led)") == 3
