@@ -11,7 +11,7 @@ from companion.checker import read, standing
 from companion.engine.registry import GAMES
 from companion.table import Table
 from companion.web.checks import Check, Origin, link
-from companion.web.home import tables
+from companion.web.home import last_game, tables
 from companion.web.look import CHOICES
 from companion.web.views import SEPARATOR
 
@@ -25,8 +25,7 @@ _AT = re.compile(r"[a-z_]{1,20}\d?|\d")
 def start() -> AnyResponse:
     """Leads to the checker of the game played last on this phone."""
     session.pop(FROM, None)
-    known = tables().store.tables_of(session["device"]) if "device" in session else ()
-    return redirect(f"/check/{known[0][0].game if known else next(iter(GAMES))}")
+    return redirect(f"/check/{last_game()}")
 
 
 @bp.get("/check/<slug>")
@@ -38,6 +37,10 @@ def game(slug: str) -> AnyResponse:
     at = request.args.get("at", "")
     kept = session.get(FROM)
     origin = Origin(*kept) if isinstance(kept, list) and len(kept) == len(Origin._fields) else None
+    if origin and not request.referrer and origin.address != question.address():
+        # Scanned, typed or sent: another position than the one that was opened from a table.
+        session.pop(FROM)
+        origin = None
     view = Check(question, at if _AT.fullmatch(at) else "", request.args.get("why", "")[:40], origin)
     status = 400 if question.errors else 200
     name = f"check/{slug}.html"

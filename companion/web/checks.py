@@ -97,12 +97,12 @@ class Check:
 
     @property
     def state(self) -> str:
-        """What the page shows: `hand`, `set` (a field is being changed), `pick` or `ruling`."""
+        """What the page shows: `hand`, `set` (a field is being changed), `pick`, `ruling`, or the code to `send`."""
         if self.ask is not None:
             return "hand"
         if self.at and self.editing is None and self.at != SEND:
             return "set"
-        return "pick" if self.place is not None else "ruling"
+        return "pick" if self.place is not None else SEND if self.at == SEND else "ruling"
 
     @cached_property
     def deck(self) -> list[str]:

@@ -69,6 +69,12 @@ def home() -> str:
     return render_template("home.html", games=GAMES.values(), resume=resume, s=signs_of(g.words.lang))
 
 
+def last_game() -> str:
+    """Returns the slug of the game played last on this phone, else of the first one."""
+    known = tables().store.tables_of(session["device"]) if "device" in session else ()
+    return known[0][0].game if known else next(iter(GAMES))
+
+
 def resumed(table: Table, watch: bool) -> Resume:
     """Returns a table as the list shows it."""
     view = View(table, watch=watch)

@@ -109,7 +109,8 @@ def test_who_took_this_trick_from_the_live_table(phone: Phone, site: str) -> Non
     phone.taps = 0
     card(phone, "turn1")
     expect(phone.page.locator(".pad")).to_be_visible()
-    card(phone, "9H")
+    # Another spade: the table drew its suit order, and a heart might be stronger.
+    card(phone, "7S")
     expect(phone.page.locator(".ruling h2")).to_contain_text("10")
     assert phone.taps == 2
     expect(phone.page.locator(".top")).to_contain_text("Trick 1, changed here")

@@ -14,7 +14,7 @@ from companion.checker import Question, read
 from companion.engine.cards import RANK, RANKS, SUITS, deck
 from companion.engine.chameleon_tricks_stacks import DECK
 from companion.engine.registry import GAMES
-from tests.web.conftest import Phone
+from tests.web.conftest import HOST, Phone
 
 LINK = re.compile(r'<a [^>]*?href="([^"]*)"[^>]*?data-key="([^"]*)"[^>]*>')
 STYLED = re.compile(r"<(?:script(?![^>]*src=)|style)|\sstyle=|\son[a-z]+=")
@@ -30,8 +30,8 @@ class Checker:
         self.at = f"/check/{slug}?{query}"
         self.show()
 
-    def show(self, status: int = 200) -> None:
-        assert self.phone.get(self.at).status_code == status
+    def show(self, **headers: str) -> None:
+        assert self.phone.get(self.at, **headers).status_code == 200
 
     @property
     def page(self) -> str:
@@ -44,8 +44,9 @@ class Checker:
     def tap(self, *keys: str) -> "Checker":
         for key in keys:
             assert key in self.keys, (key, self.at, sorted(self.keys))
+            came = f"http://{HOST}{self.at}"
             self.at = f"/check/{self.slug}{self.keys[key]}"
-            self.show()
+            self.show(Referer=came)
             self.taps += 1
         return self
 
@@ -331,6 +332,10 @@ def test_a_past_trick_opens_with_everything_filled_in(phone: Phone) -> None:
     assert "Trick 1 as it is on record" in words(checker.page)
     assert f'href="{phone.table}/item/1" aria-label="To the table"' in checker.page
     assert "Trick 1, changed here" in words(checker.tap("turn1", "9H").page)
+    # What somebody sent is no trick of this table.
+    sent = Checker(phone, "leapfrog", "order=SHC&plays=0:10S,1:9H")
+    assert "Trick 1" not in words(sent.page)
+    assert 'href="/" aria-label="Home"' in sent.page
     # By result: the suit order, who led and the tokens are known, the cards are to be tapped.
     checker = open_item(phone, 2)
     assert checker.question.next == 0
