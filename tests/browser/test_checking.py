@@ -78,10 +78,26 @@ def test_every_state_is_accessible(new_phone: Callable[..., Phone], site: str, s
 def test_the_verdict_is_seen_without_scrolling(phone: Phone, site: str, slug: str) -> None:
     for query in RULED[slug]:
         page = opened(phone, site, slug, f"{query}&{WHO}")
-        bottom = page.locator(".ruling").evaluate("one => one.getBoundingClientRect().bottom")
-        assert bottom < 560
+        assert bottom(page, ".ruling") < 560
+        # What may come next is in sight as well.
+        assert bottom(page, "[data-key=may]") <= 640
+        assert bottom(page, "[data-key=send]") <= 640
         text = page.locator(".ruling p").first
         assert text.evaluate("one => parseFloat(getComputedStyle(one).fontSize)") >= 16
+
+    for query in MORE[slug]:
+        page = opened(phone, site, slug, query)
+        assert page.locator(".ruling").count() == 0 or bottom(page, ".ruling") <= 640
+    page = opened(phone, site, slug, f"{RULED[slug][0]}&at=send")
+    assert bottom(page, "input") <= 640
+    phone.tap("[data-key=done]")
+    expect(page.locator("[data-key=may]")).to_be_visible()
+
+
+def bottom(page: Page, css: str) -> float:
+    """Returns where something ends, from the top of the screen."""
+    found: float = page.locator(css).first.evaluate("one => one.getBoundingClientRect().bottom")
+    return found
 
 
 def card(phone: Phone, key: str) -> Phone:
@@ -208,3 +224,23 @@ def test_no_answer_no_loss(phone: Phone, site: str) -> None:
     expect(page.locator(".slot").first).to_contain_text("10")
     assert [line for line in phone.said if "ERR_FAILED" not in line] == []
     phone.said.clear()
+
+
+def test_rules_are_found_as_one_types(phone: Phone, site: str) -> None:
+    """From the menu of a table to a rule by one of its words, and back to the menu; the page stays."""
+    page = phone.page
+    page.goto(f"{site}/new/leapfrog")
+    page.locator(".dock button").tap()
+    page.wait_for_url("**/t/*")
+    page.goto(f"{page.url}/menu")
+    menu = page.url
+    phone.tap("main a[href='/rules/leapfrog']")
+    page.evaluate("window.mark = 1")
+    page.locator("[type=search]").type("water dive")
+    expect(page.locator(".rule")).to_have_count(1)
+    expect(page.locator(".rule h3")).to_have_text("The dive")
+    expect(page.locator("[role=status]")).to_contain_text("1 rule")
+    assert page.evaluate("window.mark") == 1
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    phone.tap(".top a")
+    page.wait_for_url(menu)

@@ -65,6 +65,7 @@ def test_every_citation_lands_on_its_rule(phone: Phone) -> None:
 
 CASES: dict[str, list[tuple[str, str, str, str]]] = {
     "leapfrog": [
+        ("start", "order=SHC&frogs=00&king=4", "", ""),
         ("strongest", "order=SHC&plays=0:9C,1:4H,0:10C,1:2H", "4H", "H"),
         ("run", "order=SHC&plays=0:10S,1:AS,0:2S,1:9S", "9S", "its lowest card, the 9S"),
         ("run", "order=HSC&plays=0:9S,1:7H,0:10S,1:8H", "7H", "its lowest card, the 7H"),
@@ -109,8 +110,8 @@ def test_what_is_drawn_is_what_the_engine_rules(phone: Phone, game: Game) -> Non
     for name, case, card, said in CASES[game.slug]:
         body = drawn[name, case]
         ruling = game.rule_on(read(game, [part.split("=") for part in case.split("&")]).position)  # type: ignore[misc]
-        assert ruling.card == card
-        assert said in words(re.search(r"<figcaption>(.*?)</figcaption>", body, re.DOTALL)[1])  # type: ignore[index]
+        assert ruling.card == (card or None)
+        assert said in words(body[body.find("<figcaption>") :]) if said else "<figcaption>" not in body
         if '<ol class="laid"' in body:
             took = re.findall(r'<li class="\w took[^"]*">(.*?)</li>', body, re.DOTALL)
             assert [top(one) for one in took] == [card]
@@ -217,7 +218,7 @@ def test_the_search(app: Flask, lang: str, q: str, some: list[str], others: set[
     found = sections(page)
     assert set(some) <= found.keys()
     assert len(found) < len(GAMES["leapfrog"].rules)
-    assert others <= set(re.findall(r'<p class="dim"><a href="/rules/([^?]*)\?q=', page))
+    assert others <= set(re.findall(r'href="/rules/([^?"]*)\?q=', page.partition("data-found")[2]))
     assert bool(found) == (("No rule here has" if lang == "en" else "ここにはありません") not in words(page))
     assert f'value="{html.escape(" ".join(q.split()))}"' in page
 
