@@ -106,8 +106,8 @@ def check_stack(state: State, entry: StackLaid) -> Findings:
         return refused("game-over", "chameleon-tricks/goal")
     seat = entry.seat
     if seat != state.to_act:
-        rule = "follow" if seat in state.turns else "out"
-        return refused("wrong-turn", f"chameleon-tricks/{rule}", seat=seat, to_act=state.to_act)
+        rule = "chameleon-tricks/follow" if seat in state.turns else "chameleon-tricks/out"
+        return refused("wrong-turn", rule, seat=seat, to_act=state.to_act)
     first = entry.cards[0]
     for place, card in enumerate(entry.cards):
         if findings := _check_card(state, card):
