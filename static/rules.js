@@ -19,3 +19,5 @@ async function look() {
 
 let soon = 0;
 field.addEventListener('input', () => { clearTimeout(soon); soon = setTimeout(look, 150); });
+/* What was typed before this file was there, or stands in a page that came back. */
+if (field.value !== field.defaultValue) look();

@@ -235,6 +235,7 @@ def test_rules_are_found_as_one_types(phone: Phone, site: str) -> None:
     page.goto(f"{page.url}/menu")
     menu = page.url
     phone.tap("main a[href='/rules/leapfrog']")
+    page.wait_for_url("**/rules/leapfrog")
     page.evaluate("window.mark = 1")
     page.locator("[type=search]").type("water dive")
     expect(page.locator(".rule")).to_have_count(1)
