@@ -244,6 +244,9 @@ class ChameleonTricks:
     def so_far(self, state: State) -> Ruling | None:
         return ruling(state.stacks) if state.stacks else None
 
+    def hints(self, state: State, ruling: Ruling | None) -> tuple[str, ...]:
+        return ("halving",) if ruling and any(reason.code == "halved" for reason in ruling.because) else ()
+
     def rule_on(self, position: Mapping[str, Any]) -> Ruling:
         return rule_on(position)
 

@@ -321,6 +321,10 @@ class Game(Protocol):
         """Returns the ruling of the open trick as it lies, or None where nothing lies."""
         ...
 
+    def hints(self, state: Any, ruling: Ruling | None) -> tuple[str, ...]:
+        """Returns what has just come up that a newcomer may not know; `ruling` is that of a trick just finished."""
+        ...
+
     def rule_on(self, position: Mapping[str, Any]) -> Ruling:
         """Rules on a position as RECORD.md defines it for `check`. Raises RecordError."""
         ...

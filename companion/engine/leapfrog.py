@@ -278,6 +278,17 @@ class Leapfrog:
     def so_far(self, state: State) -> Ruling | None:
         return ruling(state.plays, state.started) if state.plays else None
 
+    def hints(self, state: State, ruling: Ruling | None) -> tuple[str, ...]:
+        found = []
+        for code, _, params in ruling.because if ruling else ():
+            if code == "run":
+                found.append("run")
+            elif code in ("dived", "dived-over"):
+                found.append("dive")
+            elif code == "hopped-over" and "king" in params["tokens"]:
+                found.append("over-king")
+        return tuple(found)
+
     def rule_on(self, position: Mapping[str, Any]) -> Ruling:
         return rule_on(position)
 

@@ -201,6 +201,12 @@ class MeasureAndTempo:
         """Returns why that suit, or none, is trump."""
         return trump_reason(state.guards)
 
+    def hints(self, state: State, ruling: Ruling | None) -> tuple[str, ...]:
+        if state.phase == "out":
+            return ("eleven",) if state.actions_left == 0 else ()
+        lead = state.plays[0] if len(state.plays) == 1 else None
+        return ("feint",) if isinstance(lead, Led) and lead.feint else ()
+
     def rule_on(self, position: Mapping[str, Any]) -> Ruling:
         return rule_on(position)
 

@@ -15,6 +15,7 @@ CHOICES = {
     "letters": ("on", "off"),
     "lang": ("", *LANGUAGES),
     "by": ("result", "card", "flat"),
+    "hints": ("on", "off"),
 }
 
 
@@ -26,6 +27,7 @@ class Look(NamedTuple):
     letters: str = "on"
     lang: str = ""
     by: str = "result"
+    hints: str = "on"
 
     def written(self) -> str:
         """Returns the cookie's value."""
@@ -36,9 +38,10 @@ class Look(NamedTuple):
 def read(cookie: str) -> Look:
     """Reads the cookie's value; what is not known stays as it is by default."""
     parts = cookie.split(".")
-    if len(parts) != len(Look._fields):
+    if len(parts) > len(Look._fields):
         return Look()
-    chosen = {name: part for name, part in zip(Look._fields, parts, strict=True) if part in CHOICES[name]}
+    # An older cookie has fewer.
+    chosen = {name: part for name, part in zip(Look._fields, parts, strict=False) if part in CHOICES[name]}
     return Look(**chosen)
 
 

@@ -12,10 +12,11 @@ from jinja2 import Template
 from markupsafe import Markup
 
 from companion.engine.disputes import Fault
-from companion.engine.game import Outcome, Taken
+from companion.engine.game import Outcome, Ruling, Taken
 from companion.i18n.wording import Wording
 from companion.table import Table, Tables
 from companion.web.faults import Case, Weighed, cases, known_by_now, weighed
+from companion.web.hints import hint
 from companion.web.offers import Offers
 from companion.web.signs import SEATS, HtmlWording, letters, signs_of
 from companion.web.telling import tell_entry
@@ -316,8 +317,11 @@ class View:
         gained = self.gained(self.table.fold.states[item.first], state)
         if item.taken is None:
             raw = self.table.fold.lines[item.last].entry.json()
-            return Says(tell_entry(self.w, self.slug, raw), gained, raw.get("seat"), place)
-        said = self.say_taken(item.taken, place)
+            return Says(tell_entry(self.w, self.slug, raw), hint(self, None) or gained, raw.get("seat"), place)
+        ruling = self.game.explain(item.taken)
+        said = self.say_taken(item.taken, place, ruling)
+        if told := hint(self, ruling):
+            said = said._replace(text=told)
         return said._replace(text=self.w.text(self.w.gap).join([said.text, gained])) if gained else said
 
     def gained(self, before: Any, after: Any) -> str:
@@ -330,11 +334,12 @@ class View:
         ]
         return self.w.join(parts) if parts else ""
 
-    def say_taken(self, taken: Taken, place: int) -> Says:
+    def say_taken(self, taken: Taken, place: int, ruling: Ruling | None = None) -> Says:
         """Says a finished trick with its reason."""
         params = {"item": self.item_name(taken.number), "seat": taken.winner, "card": taken.card}
         head = self.w.fill("voice.taken-with" if taken.card else "voice.taken", params)
-        return Says(head, self.w.brief(self.slug, self.game.explain(taken).because), taken.winner, place)
+        ruling = ruling or self.game.explain(taken)
+        return Says(head, self.w.brief(self.slug, ruling.because), taken.winner, place)
 
 
 def marked(state: Any) -> tuple[int, ...]:

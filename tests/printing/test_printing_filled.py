@@ -164,6 +164,18 @@ def test_powers_stand_with_whoever_used_them_and_a_leap_shows_the_new_order() ->
     assert shown.rows[0].orders[1] == ("C", "S", "H")
 
 
+def test_a_proved_revoke_stands_with_what_the_table_made_of_it() -> None:
+    laid = [(0, "10S"), (1, "8H"), (0, "7S"), (1, "4H"), (0, "6H"), (1, "3S")]
+    cards: list[dict[str, Any]] = [{"type": "card", "seat": seat, "card": card} for seat, card in laid]
+    let_stand = {"type": "revise", "at": 6, "drop": 0, "entries": []}
+    ruling = {"type": "adjust", "set": {"totals": [3, 0]}, "note": "for the revoke"}
+    for more, says in (((), "has not answered"), ((let_stand,), "let it stand"), ((ruling,), "made its own ruling")):
+        faults = [line.event for line in told(*cards, *more).lines if "did not follow" in line.event.what]
+        assert len(faults) == 2
+        assert all(says in fault.what and fault.rule == "leapfrog/follow" for fault in faults)
+    assert not any("correction" in line.event.what for line in told(*cards, let_stand).lines)
+
+
 def test_many_lines_run_on_to_more_pages() -> None:
     entries: list[dict[str, Any]] = [{"type": "won", "seat": 0}]
     for n in range(200):
