@@ -13,12 +13,11 @@ from functools import lru_cache
 from threading import Lock
 from typing import NamedTuple
 
+from companion.press.renderer import RENDERER, Engine, PrintFailed
 from companion.printing.assets import Asset, asset
 from companion.printing.context import Context
 from companion.printing.document import Document, build
-from companion.printing.jobs import Job
 from companion.printing.options import CHOICES, Options, PrintRefused, usual_paper
-from companion.printing.renderer import RENDERER, Engine, PrintFailed
 from companion.printing.sheets import SHEETS, Sheet, score_sheet
 
 __all__ = [
@@ -96,7 +95,7 @@ def pdf(sheet: Sheet, options: Options, context: Context) -> Pdf:
         if document.etag in _kept:
             _kept.move_to_end(document.etag)
             return _kept[document.etag]
-    made = RENDERER.render(Job(document.html, document.styles, document.etag, document.duplex, document.forms))
+    made = RENDERER.render(document.job())
     finished = Pdf(made.pdf, document.etag, document.missing, made.pages)
     with _keeping:
         _kept[document.etag] = finished

@@ -11,8 +11,6 @@ from companion.printing.options import Options, PrintRefused
 from companion.printing.wording import environment
 from companion.resources import data_dir
 
-ASSETS = "http://printables/"
-"""A host that is nowhere: stylesheets need an address that relative ones can start from, and none is ever opened."""
 TYPES = {".css": "text/css; charset=utf-8", ".ttf": "font/ttf", ".png": "image/png"}
 _LAYOUT = re.compile(r"layout/(\w+)-(\w+)-(\w+)-(\w+)-([01])-(-?[\d.]+)_(-?[\d.]+)\.css", re.ASCII)
 _PLAIN = re.compile(r"css/[a-z-]+\.css|fonts/[a-z0-9-]+\.ttf|pictures/(en|ja)/[a-z0-9-]+\.png", re.ASCII)

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from babel.dates import format_date
 
 from companion.i18n import Words
+from companion.press.jobs import Job
 from companion.printing import filled_chameleon_tricks, filled_leapfrog, filled_measure_and_tempo, fonts, geometry
 from companion.printing.assets import asset, build_id, layout_name
 from companion.printing.calibration import calibration
@@ -77,6 +78,11 @@ class Document(NamedTuple):
     missing: tuple[str, ...]
     duplex: str
     forms: bool
+
+    def job(self) -> Job:
+        """Returns what the press is asked for."""
+        styles = tuple((name, asset(name).body.decode()) for name in self.styles)
+        return Job(self.html, styles, self.etag, self.duplex, self.forms)
 
 
 def card_pages(sheet: Sheet, options: Options) -> tuple[CardPage, ...]:

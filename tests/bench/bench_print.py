@@ -14,8 +14,8 @@ from urllib.request import urlopen
 
 from waitress.server import create_server
 
+from companion.press.renderer import RENDERER
 from companion.printing import SHEETS, Context, Options, Pdf, pdf, score_sheet
-from companion.printing.renderer import RENDERER
 from companion.printing.sheets import Sheet
 from tests.printing.conftest import ADDRESS, pictures, recorded
 

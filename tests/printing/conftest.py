@@ -15,8 +15,8 @@ from PIL import Image
 from pypdfium2.raw import FPDF_PAGEOBJ_PATH
 
 from companion.engine.record import Record, record_from
+from companion.press.renderer import RENDERER
 from companion.printing import SHEETS, Context, Options, Pdf, pdf
-from companion.printing.renderer import RENDERER
 
 VECTORS = Path(__file__).resolve().parents[1] / "vectors"
 ADDRESS = "https://companion.example/new/leapfrog"
@@ -102,7 +102,7 @@ def recorded(file: str, place: int = 0, **changes: Any) -> Record:
 @pytest.fixture
 def said(caplog: pytest.LogCaptureFixture) -> Callable[[], list[str]]:
     """Returns what the PDF engine had to say."""
-    caplog.set_level("WARNING", logger="companion.printing")
+    caplog.set_level("WARNING", logger="companion.press")
     return lambda: [record.getMessage() for record in caplog.records]
 
 

@@ -97,12 +97,12 @@ def test_files_stay_small(name: str, lang: str, most: int) -> None:
 
 CHILD = """
 import hashlib, sys
-from companion.printing import weasy, Options, Context, SHEETS
+from companion.press import weasy
+from companion.printing import Options, Context, SHEETS
 from companion.printing.document import build
-from companion.printing.jobs import Job
 for name, lang in (("leapfrog-cards", "ja"), ("leapfrog-score", "en"), ("leapfrog-cards", "ja")):
     page = build(SHEETS[name], Options(lang=lang), Context(app="https://companion.example/new/leapfrog"))
-    made = weasy.make(Job(page.html, page.styles, page.etag, page.duplex, page.forms))
+    made = weasy.make(page.job())
     assert made.log == ()
     print(hashlib.sha256(made.pdf).hexdigest())
 """

@@ -14,8 +14,8 @@ from pypdf import PdfReader
 from companion import net, printing
 from companion.engine.registry import GAMES
 from companion.i18n import Words
+from companion.press.renderer import Renderer
 from companion.printing import SHEETS
-from companion.printing.renderer import Renderer
 from tests.printing.conftest import pictures, texts
 from tests.web.conftest import HOST, Phone
 

@@ -46,7 +46,7 @@ def main() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     _limit(int(sys.argv[1]))
     try:
-        from companion.printing import weasy
+        from companion.press import weasy
     except ImportError:
         return send(answers, "print.engine.missing")
     except OSError:  # the package is there, Pango is not

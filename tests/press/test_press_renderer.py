@@ -6,18 +6,17 @@ from pathlib import Path
 
 import pytest
 
+from companion.press.jobs import Job
+from companion.press.renderer import SECONDS, Renderer
 from companion.printing import SHEETS, Options, PrintFailed
 from companion.printing.document import build
-from companion.printing.jobs import Job
-from companion.printing.renderer import Renderer
 from tests.printing.conftest import ALL
 
 pytestmark = pytest.mark.slow
 
 
 def job(name: str = "qr-card", **changes: object) -> Job:
-    page = build(SHEETS[name], Options(), ALL)
-    return Job(page.html, page.styles, page.etag, page.duplex, page.forms)._replace(**changes)
+    return build(SHEETS[name], Options(), ALL).job()._replace(**changes)
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +33,7 @@ def test_a_render_beyond_its_time_is_stopped_and_the_next_one_works(renderer: Re
         renderer.render(job("leapfrog-kit"))
     assert failed.value.key == "print.engine.failed"
     assert failed.value.retry_after
-    renderer.seconds = 20
+    renderer.seconds = SECONDS
     assert renderer.render(job()).pages == 1
 
 

@@ -1,6 +1,7 @@
 """The PDF engine at work. Only the worker process imports this: it loads WeasyPrint, and through it Pango."""
 
 import logging
+import re
 from functools import lru_cache
 from typing import Any
 from urllib.parse import unquote
@@ -14,22 +15,24 @@ from weasyprint.images import SVGImage
 from weasyprint.text.fonts import FontConfiguration
 from weasyprint.urls import FatalURLFetchingError, URLFetcher, URLFetcherResponse
 
-from companion.printing.assets import ASSETS, asset
-from companion.printing.jobs import Job, Made
+from companion.press.jobs import Job, Made
+from companion.resources import data_dir
 
+ASSETS = "http://printables/"
+"""A host that is nowhere: stylesheets need an address that relative ones can start from, and none is ever opened."""
 SVG = "{http://www.w3.org/2000/svg}"
 
 
+_FONT = re.compile(re.escape(ASSETS) + r"fonts/([a-z0-9-]+\.ttf)", re.ASCII)
+
+
 class OnlyAssets(URLFetcher):  # type: ignore[misc]  # WeasyPrint has no types
-    """Serves the project's own stylesheets and fonts, and refuses every other address: no file, no network."""
+    """Serves the project's own fonts, and refuses every other address: no file, no network."""
 
     def fetch(self, url: str, headers: Any = None) -> URLFetcherResponse:
-        if url.startswith(ASSETS):
-            try:
-                found = asset(url.removeprefix(ASSETS))
-            except KeyError:
-                raise FatalURLFetchingError(f"no such asset: {url}") from None
-            return URLFetcherResponse(url, found.body, {"Content-Type": found.type})
+        if (font := _FONT.fullmatch(url)) is not None:
+            body = (data_dir("printables") / "fonts" / font[1]).read_bytes()
+            return URLFetcherResponse(url, body, {"Content-Type": "font/ttf"})
         raise FatalURLFetchingError(f"a sheet may not ask for {url[:80]}")
 
 
@@ -123,9 +126,10 @@ FONTS = FontConfiguration()
 
 
 @lru_cache(maxsize=32)
-def style(name: str) -> CSS:
+def style(name: str, text: str) -> CSS:
     """Returns a stylesheet, read once."""
-    return CSS(url=ASSETS + name, url_fetcher=OnlyAssets(), font_config=FONTS, media_type="print")
+    base = ASSETS + name
+    return CSS(string=text, base_url=base, url_fetcher=OnlyAssets(), font_config=FONTS, media_type="print")
 
 
 def make(job: Job) -> Made:
@@ -140,7 +144,7 @@ def make(job: Job) -> Made:
         held = pdf.catalog.setdefault("ViewerPreferences", pydyf.Dictionary({}))
         held.update({"DisplayDocTitle": "true", **wishes})
 
-    styles = [style(name) for name in job.styles]
+    styles = [style(*found) for found in job.styles]
     document = Page(job.html).render(stylesheets=styles, font_config=FONTS, pdf_forms=job.forms, cache=Backgrounds())
     pdf = document.write_pdf(
         finisher=preferences,

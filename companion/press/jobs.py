@@ -4,10 +4,10 @@ from typing import NamedTuple
 
 
 class Job(NamedTuple):
-    """One document to be made into a PDF, and the names of its stylesheets."""
+    """One document to be made into a PDF, and its stylesheets: each a name and its text."""
 
     html: str
-    styles: tuple[str, ...]
+    styles: tuple[tuple[str, str], ...]
     etag: str
     duplex: str
     forms: bool

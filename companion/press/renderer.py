@@ -9,18 +9,18 @@ import threading
 from pathlib import Path
 from typing import NamedTuple, cast
 
-from companion.printing.jobs import Job, Made
-from companion.printing.worker import receive, send
+from companion.press.jobs import Job, Made
+from companion.press.worker import receive, send
 
-SECONDS = 20.0
-"""What one render may take."""
+SECONDS = 60.0
+"""What one render may take: a second or two, far more on a small board that is busy."""
 PATIENCE = 30.0
 """How long a print waits for those before it."""
 MEMORY = 1 << 30
 """The address space it may take, in bytes; 160 pages need less than half of it."""
 RENDERS = 200
 """After so many the worker is replaced, which gives back what its libraries kept."""
-log = logging.getLogger("companion.printing")
+log = logging.getLogger("companion.press")
 
 
 class PrintFailed(RuntimeError):
@@ -105,7 +105,7 @@ class Renderer:
         root = str(Path(__file__).resolve().parents[2])
         path = os.pathsep.join(part for part in (root, os.environ.get("PYTHONPATH", "")) if part)
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "companion.printing.worker", str(self.memory)],
+            [sys.executable, "-m", "companion.press.worker", str(self.memory)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
