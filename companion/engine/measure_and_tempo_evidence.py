@@ -15,7 +15,9 @@ from companion.engine.measure_and_tempo_facts import Facts, Hand, Laying, Void
 from companion.engine.measure_and_tempo_tempos import HAND
 from companion.engine.measure_and_tempo_worlds import Limit, Places, Spent, Steps, Worlds, bits, search
 
-STEPS = 100_000
+STEPS = 150_000
+TRIAL = 100
+"""How many steps it takes to try a world in which cards lie hidden or Guards are not known."""
 FAILS = (20, 60, 200, 1000, 1 << 40)
 
 
@@ -75,7 +77,7 @@ class Referee:
 
     def __init__(self, facts: Facts, deck: int, hand: int, steps: int) -> None:
         self.facts, self.voids = facts, facts.voids
-        self.steps = Steps(steps)
+        self.steps, self.trial = Steps(steps), 0 if facts.plain else TRIAL
         self.places = Places(facts.cyclers, deck.bit_count(), hand)
         self.base = base = Worlds(self.places, deck, self.steps)
         for seat, row in enumerate(facts.shown):
@@ -202,7 +204,7 @@ class Referee:
         try:
             if not worlds.conclude():
                 return False
-            found = search(worlds, lambda held: self.facts.fits(self._hand(held), quiet, loud), self.kinds, fails)
+            found = search(worlds, lambda held: self._fits(self._hand(held), quiet, loud), self.kinds, fails)
         except Spent:
             return None
         if not isinstance(found, list):
@@ -213,12 +215,16 @@ class Referee:
     def _hand(self, held: Sequence[int]) -> Hand:
         return lambda laying: held[self._place(laying)]
 
+    def _fits(self, hand: Hand, quiet: Sequence[Void], loud: Void | None = None) -> bool:
+        self.steps.left -= self.trial
+        return self.facts.fits(hand, quiet, loud)
+
     def _learn(self, hand: Hand) -> None:
         """Takes from one world all that it shows."""
-        good = [number for number in self.plays if self.facts.fits(hand, (self.voids[number],))]
+        good = [number for number in self.plays if self._fits(hand, (self.voids[number],))]
         self.honest |= dict.fromkeys(good, True)
-        self.revoke |= {number: True for number in self.plays if self.facts.fits(hand, (), self.voids[number])}
-        if self.facts.fits(hand, map(self.voids.__getitem__, good)):
+        self.revoke |= {number: True for number in self.plays if self._fits(hand, (), self.voids[number])}
+        if self._fits(hand, [self.voids[number] for number in good]):
             self.joint.append(frozenset(good))
 
     def _conflict(self) -> Iterable[int]:

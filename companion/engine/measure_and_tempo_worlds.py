@@ -15,7 +15,6 @@ from companion.engine.cards import PACK
 
 LANE = 2
 WINDOW = 5
-TRIAL = 50
 
 
 class Spent(Exception):
@@ -256,7 +255,6 @@ def search(start: Worlds, accept: Accept, kinds: Sequence[int], fails: int) -> l
         if choice is None:
             if accept(worlds.held):
                 return worlds.held
-            worlds.steps.left -= TRIAL
             dead = True
         else:
             path.append((worlds, *choice))
