@@ -105,7 +105,6 @@ class Database:
             engine = create_engine(
                 address.set(drivername="postgresql+psycopg"),
                 isolation_level="AUTOCOMMIT",
-                pool_pre_ping=True,
                 pool_size=4,
                 max_overflow=4,
                 connect_args={"connect_timeout": 10, "application_name": "companion"},
@@ -158,6 +157,8 @@ class Database:
             except self._driver.Error as error:
                 if self._dialect.is_disconnect(error, cast(Any, connection.dbapi_connection), cursor):
                     connection.invalidate(error)
+                    # The others were very likely lost with it; asking each before its use would double a poll's cost.
+                    self.engine.dispose()
                     raise _Again from error
                 if isinstance(error, self._driver.IntegrityError):
                     raise Clash(str(error)) from error
