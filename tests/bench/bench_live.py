@@ -1,6 +1,6 @@
 """What a server does in a second: entries and polls, hosted with 1, 2 and 4 processes, and on a laptop.
 
-    python -m tests.bench.bench_live [hosted [TABLES …] | laptop]
+    python -m tests.bench.bench_live [laptop | hosted | growth]
 
 By hand, on Linux. The load comes from this process, over connections that stay open, and shares the cores with the
 server and with PostgreSQL: the rates are those of the whole machine, and what else runs on it takes its part. What a
@@ -32,7 +32,7 @@ from tests.cli.serving import serving
 from tests.pg import Cluster
 from tests.web.served import PROXY, hosted
 
-WARM, SECONDS = 1.0, 3.0
+WARM, SECONDS = 1.0, 4.0
 CONNECTIONS = 8
 PLAYED = 28
 FILLED = 5
@@ -218,28 +218,27 @@ def entries(port: int, headers: dict[str, str], tables: Sequence[str], *processe
     return rate(port, headers, work, *processes)
 
 
-def bench_hosted(sizes: Iterable[int]) -> None:
+def bench_hosted(sizes: Iterable[int], workers_each: Iterable[int]) -> None:
     show("hosted, PostgreSQL, sync on")
-    found: dict[tuple[int, str], list[Rate]] = {}
+    found: dict[str, list[float]] = {"polls": [], "entries": []}
     with closing(Cluster(shared_buffers="256MB", autovacuum="on")) as cluster:
         for size in sizes:
             database = cluster.new_database()
             open_store(database).close()
             fill_postgresql(database, size, FILLED)
-            for workers in (2,) if found else (1, 2, 4):
+            for workers in workers_each:
                 with hosted(database, workers) as served:
                     headers = {**PROXY, "Connection": "keep-alive"}
                     for name, measure, count in (("polls", polls, 96), ("entries", entries, 500)):
                         tables = new_tables(database, count)
                         value = measure(served.port, headers, tables, served.process.pid, cluster.process)
-                        found.setdefault((workers, name), []).append(value)
+                        found[name].append(value.server + value.database)
                         show(
                             f"  {size:7} tables stored, {workers} processes: {value.each_second:6.0f} {name} a second; "
                             f"each {value.server:.2f} ms of the server and {value.database:.2f} ms of PostgreSQL"
                         )
-    for name in ("polls", "entries"):
-        first, *_, last = (one.server + one.database for one in found[2, name])
-        show(f"  {name}: with the most tables stored {last / first:.2f} times the cost")
+    for name, costs in found.items():
+        show(f"  {name}: the last cost {costs[-1] / costs[0]:.2f} times the first")
 
 
 def bench_laptop() -> None:
@@ -293,10 +292,12 @@ def _enter(line: Line, phone: Seated, version: int) -> None:
 
 def main() -> None:
     what = sys.argv[1] if len(sys.argv) > 1 else ""
-    if what != "hosted":
+    if what in ("", "laptop"):
         bench_laptop()
-    if what != "laptop":
-        bench_hosted([int(size) for size in sys.argv[2:]] or [1000, 100_000])
+    if what in ("", "hosted"):
+        bench_hosted([1000], [1, 2, 4])
+    if what in ("", "growth"):
+        bench_hosted([1000, 100_000], [2])
 
 
 if __name__ == "__main__":
