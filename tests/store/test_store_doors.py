@@ -163,18 +163,18 @@ def test_a_key_of_another_entry_is_told_after_a_move(store: Store, table: TableR
 
 def test_never_much_is_cleared_away_at_once(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("companion.store.tables.SWEPT_AT_MOST", 100)
-    for n in range(150):
+    for n in range(110):
         store.create("leapfrog", [], {}, float(n))
-    assert [store.expire(150.0, 300.0) for _ in range(3)] == [100, 50, 0]
-    assert [store.purge(300.0 + BIN_SECONDS) for _ in range(3)] == [100, 50, 0]
+    assert [store.expire(110.0, 300.0) for _ in range(3)] == [100, 10, 0]
+    assert [store.purge(300.0 + BIN_SECONDS) for _ in range(3)] == [100, 10, 0]
 
 
 def test_two_processes_may_clear_away_at_once(place: Place, store: Store) -> None:
-    for n in range(120):
+    for n in range(24):
         store.create("leapfrog", [], {}, float(n))
     with closing(open_store(place.url)) as other, ThreadPoolExecutor(4) as pool:
         for clear in ("expire", "purge"):
-            work = {"expire": (60.0, 300.0), "purge": (300.0 + BIN_SECONDS,)}[clear]
+            work = {"expire": (12.0, 300.0), "purge": (300.0 + BIN_SECONDS,)}[clear]
             done = pool.map(lambda n, what=clear, how=work: getattr((store, other)[n % 2], what)(*how), range(4))
-            assert sum(done) == 60
+            assert sum(done) == 12
     assert {row.edition for row in store.tables()} == {0}

@@ -13,7 +13,7 @@ from flask import Flask
 from companion.app import create_app
 from companion.config import load
 from companion.store import StoreError
-from companion.web import again
+from companion.web import again, limits
 from companion.web.health import Lines
 from tests.web.conftest import Phone
 from tests.web.test_join import JSON, Clock
@@ -47,12 +47,22 @@ def phone(app: Flask) -> Phone:
     return made
 
 
-def test_creating_is_limited_and_playing_is_not(app: Flask, phone: Phone, clock: Clock) -> None:
+def test_the_limits_are_those_that_the_readme_tells() -> None:
+    readme = " ".join((Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8").split())
+    (one, all_), (tables, _) = limits.MOST["join"], limits.MOST["create"]
+    assert limits.SECONDS == 600
+    assert f"may open {tables} tables and mistype {one} codes in ten minutes, everybody together {all_} codes" in readme
+
+
+def test_creating_is_limited_and_playing_is_not(
+    app: Flask, phone: Phone, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(limits.MOST, "create", (6, None))
     phone.start()
     phone.get("/new/leapfrog")
     fields = {**phone.form(), "name": ["", ""], "dealer": "0"}
-    made = [phone.post("/new/leapfrog", {**fields, "key": f"k{n}"}).status_code for n in range(100)]
-    assert made == [303] * 99 + [429]
+    made = [phone.post("/new/leapfrog", {**fields, "key": f"k{n}"}).status_code for n in range(6)]
+    assert made == [303] * 5 + [429]
     assert "Wait ten minutes" in phone.page
     assert phone.post(f"{phone.table}/rematch", {**fields, "key": "again"}).status_code == 429
     # Somebody elsewhere is not kept out, and nobody who plays.
@@ -76,11 +86,14 @@ def test_an_address_is_believed_only_from_the_proxy(phone: Phone) -> None:
     assert answers == [422] * 20 + [429]
 
 
-def test_on_a_laptop_no_header_is_believed_and_nothing_is_limited(tmp_path: Path) -> None:
+def test_on_a_laptop_no_header_is_believed_and_creating_is_not_limited(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(limits.MOST, "create", (1, None))
     laptop = create_app(load(data=str(tmp_path / "laptop"), environ={}))
     phone = Phone(laptop)
     phone.headers |= {"X-Forwarded-Proto": "https", "X-Forwarded-Host": "evil.example"}
-    for _ in range(101):
+    for _ in range(2):
         phone.start()
     answers = []
     for n in range(21):
