@@ -198,7 +198,22 @@ def test_long_lists_end_above_the_foot_of_each_page(slug: str, paper: str) -> No
     long = record_from(raw | {"entries": [first, *[again] * 90]})
     made = pdf(score_sheet(slug, len(record.players)), Options(paper=paper, kind="filled"), Context(record=long))
     assert made.pages >= 2
-    for page in pypdfium2.PdfDocument(made.body):
+    assert_the_foot_is_free(made.body)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("paper", ["a4", "letter"])
+def test_thirty_plays_fill_one_page_and_no_more(paper: str) -> None:
+    play = [{"type": kind, "seat": seat} for kind, seat in (("strike", 0), ("won", 0), ("won", 1), ("disengage", 1))]
+    record = record_from(BASE | {"game": "measure-and-tempo", "setup": {"first": 0}, "entries": play * 30})
+    made = pdf(score_sheet("measure-and-tempo", 2), Options(paper=paper, kind="filled"), Context(record=record))
+    assert made.pages == 1
+    assert "Corrections: none" in texts(made.body)[0]
+    assert_the_foot_is_free(made.body)
+
+
+def assert_the_foot_is_free(body: bytes) -> None:
+    for page in pypdfium2.PdfDocument(body):
         said = page.get_textpage()
         bottoms = [said.get_rect(n)[1] / POINT for n in range(said.count_rects())]
         foot = min(bottoms)

@@ -110,3 +110,18 @@ def test_every_sheet_has_a_small_picture(name: str, lang: str) -> None:
     assert found.type == "image/png"
     assert found.body.startswith(b"\x89PNG")
     assert len(found.body) < 24 * 1024
+
+
+def test_stylesheets_use_only_what_the_engine_draws_reliably() -> None:
+    """No boxes that flow over pages by themselves, no faked italics, no upright text, no bleed of the engine's own."""
+    barred = r"\b(flex|grid-template|italic|oblique|writing-mode|keep-all|bleed|marks|height: 100%|float: inside)\b"
+    for path in (data_dir("printables") / "css").glob("*.css"):
+        text = re.sub(r"/\*.*?\*/|\{[{%#].*?[}%#]\}", "", path.read_text(encoding="utf-8"))
+        assert path.name == "preview.css" or not re.search(barred, text), path.name
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+@pytest.mark.parametrize("name", ["leapfrog-kit", "measure-and-tempo-kit", "chameleon-tricks-kit"])
+def test_suits_and_frogs_are_drawings_with_inks_of_their_own(name: str, lang: str) -> None:
+    page = html(SHEETS[name], Options(lang=lang), ALL, "/a/")
+    assert not re.search("[♠♥♦♣♤♡♢♧🐸]|<use|currentColor|<symbol", page)
