@@ -152,6 +152,8 @@ class Table {
     }
     const rest = this.queue().filter((other) => other.key !== entry.key);
     this.store(answer.ok ? rest : []);
+    // What was being picked is entered: a reload must not ask for it again.
+    if (answer.ok && location.search) history.replaceState(history.state, '', location.pathname);
     if (told.parts) this.show(told, true);
     if (!answer.ok && rest.length) this.alsoLost(rest);
     this.wait = 1000;
@@ -236,6 +238,8 @@ class Table {
     const place = $('[data-part=says]', this.form);
     place.innerHTML = '<p class="says fx"><span></span></p>';
     $('span', place).textContent = text;
+    // On a phone that lies flat each half shows it too.
+    all('.heard', this.form).forEach((half) => { half.textContent = text; this.parts.main = ''; });
     if (rule) {
       const link = document.createElement('a');
       link.href = `/rules/${rule.replace('/', '#')}`;

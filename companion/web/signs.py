@@ -95,11 +95,18 @@ class Signs:
         return self.keep(self._macros.side, *args)
 
     def slot(
-        self, seat: Any, kinds: str, card: str | None, hint: str = "", under: Sequence[str] = (), icon: str = ""
+        self,
+        seat: Any,
+        kinds: str,
+        card: str | None,
+        hint: str = "",
+        under: Sequence[str] = (),
+        icon: str = "",
+        more: str = "",
     ) -> Markup:
-        """Draws one player's place on the table; `kinds` are `next`, `soon`, `best`, `run`."""
+        """Draws a player's place on the table; `kinds` are `next`, `soon`, `best`, `run`; `more` is beside the name."""
         who = (seat.place, seat.css, seat.letter, seat.name)
-        return self.keep(self._macros.slot, *who, kinds, card, tuple(under), hint, icon)
+        return self.keep(self._macros.slot, *who, kinds, card, tuple(under), hint, icon, more)
 
     def card_name(self, card: str) -> str:
         """Returns a card's name, as it is read aloud."""

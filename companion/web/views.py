@@ -335,11 +335,13 @@ class View:
         return self.w.join(parts) if parts else ""
 
     def say_taken(self, taken: Taken, place: int, ruling: Ruling | None = None) -> Says:
-        """Says a finished trick with its reason."""
+        """Says a finished trick with its reason, and what the game has to say beside it."""
         params = {"item": self.item_name(taken.number), "seat": taken.winner, "card": taken.card}
         head = self.w.fill("voice.taken-with" if taken.card else "voice.taken", params)
-        ruling = ruling or self.game.explain(taken)
-        return Says(head, self.w.brief(self.slug, ruling.because), taken.winner, place)
+        because = (ruling or self.game.explain(taken)).because
+        more = [(f"voice.{self.slug}.{reason.code}", reason.params) for reason in because]
+        said = [self.w.brief(self.slug, because), *(self.w.fill(key, params) for key, params in more if key in g.words)]
+        return Says(head, self.w.text(self.w.gap).join(said), taken.winner, place)
 
 
 def marked(state: Any) -> tuple[int, ...]:
