@@ -110,7 +110,8 @@ class Offers:
 
 
 def _sending(entry: Mapping[str, Any]) -> Markup:
-    return Markup("name=\"entry\" value='") + json.dumps(entry, separators=(",", ":")) + Markup("'")
+    # An entry that a game offers holds codes and numbers only.
+    return Markup(f"name=\"entry\" value='{json.dumps(entry, separators=(',', ':'))}'")
 
 
 @lru_cache(maxsize=256)
