@@ -80,7 +80,7 @@ def test_card_by_card_the_hand_stays_in_sight(phone: Phone, points: str, piles: 
     address = phone.start("chameleon-tricks", points=points)
     phone.get(f"{address}?by=card")
     lay(phone, 0, "10D", "10S", "10C")
-    lay(phone, 1, "2C")
+    lay(phone, 1, "2D")
     lay(phone, 0, "3D")
     lay(phone, 1, "9D")
     lay(phone, 1, "8S")
