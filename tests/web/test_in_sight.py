@@ -109,4 +109,4 @@ def test_an_even_split_is_said(phone: Phone) -> None:
     phone.start("measure-and-tempo")
     phone.enter({"type": "strike", "seat": 0})
     phone.won(0, 1, 0, 1, 0, 1)
-    assert "An even split: nobody scores." in phone.page
+    assert "Even: nobody scores." in phone.page
