@@ -68,7 +68,7 @@ def figures() -> Iterator[str]:
         whole = fold(record)
         last = fold(record.__class__(record.game, record.players, record.setup, record.raw_setup, record.lines[:-1]))
         one = best(lambda last=last, record=record: last.add(record.lines[-1]))
-        asked = best(lambda whole=whole: GAME.expects(whole.state))
+        asked = best(lambda whole=whole: GAME.expects(whole.state).options)
         yield f"{name}: the last entry takes {one * 1e3:.0f} us, what may follow it {asked * 1e3:.0f} us"
         yield f"{name}: together {(one + asked) / request:.1f} hello-world requests of {request * 1e3:.0f} us"
 
