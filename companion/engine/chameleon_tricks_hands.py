@@ -76,8 +76,7 @@ class State(NamedTuple):
 
 def around(first: int, left: Sequence[int]) -> tuple[int, ...]:
     """Returns the seats that have cards, from `first` on to the left (chameleon-tricks/pass-lead)."""
-    turns = _ROUND[len(left), first]
-    return turns if all(left) else tuple(seat for seat in turns if left[seat])
+    return tuple(seat for seat in _ROUND[len(left), first] if left[seat])
 
 
 def hidden_cards(state: State) -> int:
@@ -231,7 +230,7 @@ def evolve_stack(state: State, entry: StackLaid) -> State:
 
 
 def _won(state: State, entry: TrickWon) -> State:
-    counts = counts_of(state, entry)
+    counts = entry.counts or default_counts(state)
     left = state.cards_left
     if state.stacks:
         # What lies was taken off when it was laid.
@@ -255,7 +254,7 @@ def _close(
     piles = list(state.points)
     piles[seat] += RANK[card]
     points = tuple(piles)
-    turns = around(seat, left)
+    turns = _ROUND[len(left), seat] if all(left) else around(seat, left)
     trick = state.trick
     if len(turns) > 1:
         leads = turns[0]

@@ -78,7 +78,7 @@ def test_two_players_card_by_card_with_a_stack(phone: Phone, site: str) -> None:
             name = open_keys(phone)[0]
             phone.press(keys.and_(phone.page.get_by_label(name, exact=True)))
             if laid == 1:
-                expect(phone.page.locator(".slot .vh").first).to_have_text(name)
+                expect(phone.page.locator(".slot .fc .vh").first).to_have_text(name)
         expect(phone.page.locator(".hub")).to_contain_text(f"Trick {trick + 1}" if trick < 11 else "Hand 2/3")
     # Twelve cards, two of them in the first trick: A runs out in the eleventh, and the hand is over.
     expect(phone.page.locator(".hub")).to_contain_text("Hand 2/3")
