@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 from flask import g
 
+from companion.engine.disputes import disputes
 from companion.table import Table
 from companion.web.views import View, outcome_title
 
@@ -37,6 +38,9 @@ def changes(view: View, after: Table, place: int) -> list[Change]:
                 *(outcome_title(view.plain, one) if one else words("state.goes-on") for one in outcome),
             )
         )
+    faults = len(view.faults), len(disputes(after.fold))
+    if any(faults):
+        rows.append(_row(words("state.faults"), *faults))
     changed = [row for row in rows if not row.same]
     return changed + [row for row in rows if row.same][: max(0, 3 - len(changed))]
 

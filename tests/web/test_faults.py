@@ -84,6 +84,13 @@ def test_an_entry_is_answered_before_the_log_is_weighed(revoked: Phone) -> None:
     assert again.status_code == 304
 
 
+def test_a_correction_tells_beforehand_that_it_leaves_no_fault(revoked: Phone) -> None:
+    entry = json.dumps([{"type": "card", "seat": 1, "card": "3H"}])
+    page = revoked.get(f"{revoked.table}/item/2/fix?at=5&drop=1&entries={entry}").text
+    row = page.partition("Proved revokes")[2].partition("</tr>")[0]
+    assert re.findall(r"\d+", re.sub(r"<svg.*?</svg>", "", row)) == ["2", "0"]
+
+
 def test_one_of_these_plays_accuses_nobody(phone: Phone) -> None:
     phone.start("chameleon-tricks", players="3", name=["Ann", "Ben", "Cleo"])
     stacks: list[tuple[int, str]] = [(0, "5C"), (1, "10D"), (2, "10S"), (0, "9H"), (1, "9D"), (2, "9S")]
