@@ -63,7 +63,7 @@ class Table:
 
 
 class Answer(NamedTuple):
-    """What became of an entry: `ok`, `dup` (it was stored before) or `conflict`; the table as it stands now.
+    """What became of an entry: `ok`, `dup` (stored before), `claimed` or `conflict`; the table as it stands now.
 
     `since` are the entries that the phone had not seen, for a conflict.
     """
@@ -164,6 +164,29 @@ class Tables:
         line = read_line(raw, table.game, table.fold.players)
         return self._append(table, expected, key, line.entry, by)
 
+    def claim(self, table_id: str, expected: int, key: str, raw: Any, phone: str, by: int | None = None) -> Answer:
+        """Notes what one phone says was laid; once two say it, and nobody says otherwise, it is entered.
+
+        Raises as `record` does.
+        """
+        table = self._at(table_id, expected)
+        entry = read_line(raw, table.game, table.fold.players).entry
+        if table.version == expected:
+            table.fold.add(Line(entry))
+            said = self.store.claim(table_id, expected, phone, entry.json(), self.clock())
+            if said and (len(said) == 1 or any(body != entry.json() for body in said.values())):
+                return Answer("claimed", self.open(table_id))
+        answer = self._append(table, expected, key, entry, by)
+        if answer.status == "conflict" and answer.since and answer.since[0].body == entry.json():
+            # The other phone was as quick, or this one's first answer was lost: both said the same.
+            return Answer("dup", answer.table)
+        return answer
+
+    def unclaim(self, table_id: str, expected: int, phone: str) -> Table:
+        """Forgets what a phone said. Raises NoTable, Binned."""
+        self.store.claim(table_id, expected, phone, None, self.clock())
+        return self.open(table_id)
+
     def undo(self, table_id: str, expected: int, key: str, by: int | None = None) -> Answer:
         """Takes back the last change, corrections included. Raises as `record` does; RecordError: nothing to undo."""
         return self._revise(table_id, expected, key, Fold.undo, by)
@@ -197,7 +220,7 @@ class Tables:
 
     def record_of(self, table: Table) -> dict[str, Any]:
         """Returns the whole record, as RECORD.md writes it; `written`, it is small enough to be read back."""
-        entries = [_line(entry, table).json() for entry in self.store.entries(table.row.id)]
+        entries = self.lines(table)
         if sum(len(written(entry).encode()) + 1 for entry in entries) > MOST_BYTES - _head(table.row):
             # Only a record that was brought in without keys can have grown so by those it was given.
             entries = [{name: value for name, value in entry.items() if name != "id"} for entry in entries]
@@ -210,26 +233,16 @@ class Tables:
             "entries": entries,
         }
 
+    def lines(self, table: Table, after: int = 0) -> list[dict[str, Any]]:
+        """Returns the log behind version `after`, as the record writes it."""
+        return [_line(entry, table).json() for entry in self.store.entries(table.row.id, after)]
+
     def bring_in(self, record: Record, device: str | None = None) -> Imported:
         """Stores a whole record as a table; the same record twice is one. Raises Refused, RecordError, KeyReused."""
         fold(record)
-        entries = []
-        for place, line in enumerate(record.lines):
-            try:
-                at = None if line.at is None else _seconds(line.at)
-            except (ValueError, OverflowError):
-                raise RecordError("not-a-time", f"entries[{place}].at", value=line.at) from None
-            entries.append(NewEntry(line.entry.json(), line.id, at, line.by))
         content = json.dumps(record.json(), sort_keys=True, ensure_ascii=False).encode()
-        return self.store.import_record(
-            record.players,
-            record.game.slug,
-            record.raw_setup,
-            entries,
-            hashlib.sha256(content).hexdigest(),
-            self.clock(),
-            device=device,
-        )
+        digest, what = hashlib.sha256(content).hexdigest(), (record.players, record.game.slug, record.raw_setup)
+        return self.store.import_record(*what, entries_of(record), digest, self.clock(), device=device)
 
     def rename(self, table: Table, players: Sequence[str]) -> Table:
         """Changes the names. Raises RecordError."""
@@ -326,6 +339,18 @@ def _draw(field: Field, players: int) -> Any:
             return _CHANCE.sample(field.choices, len(field.choices))
         case _:
             return _CHANCE.choice(field.choices)
+
+
+def entries_of(record: Record) -> list[NewEntry]:
+    """Returns a record's entries, as the store takes them. Raises RecordError."""
+    entries = []
+    for place, line in enumerate(record.lines):
+        try:
+            at = None if line.at is None else _seconds(line.at)
+        except (ValueError, OverflowError):
+            raise RecordError("not-a-time", f"entries[{place}].at", value=line.at) from None
+        entries.append(NewEntry(line.entry.json(), line.id, at, line.by))
+    return entries
 
 
 def _line(entry: Entry, table: Table) -> Line:

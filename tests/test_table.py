@@ -11,6 +11,7 @@ from companion.engine.findings import RecordError, Refused
 from companion.engine.fold import fold
 from companion.engine.record import MOST_BYTES, Revised, read_record, record_from, written
 from companion.engine.registry import GAMES
+from companion.giving import give_back
 from companion.store import Expired, NoTable, open_store
 from companion.table import Table, Tables, drawn
 
@@ -308,3 +309,93 @@ def test_a_leap_second_comes_in_as_the_one_before(tables: Tables) -> None:
     whole = {**tables.record_of(played(tables)), "entries": [entry]}
     back = tables.record_of(tables.open(tables.bring_in(record_from(whole)).table.id))
     assert back["entries"] == [{**entry, "at": "2016-12-31T23:59:59Z"}]
+
+
+def raw_record(tables: Tables, table: Table) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(json.dumps(tables.record_of(table)))
+    return found
+
+
+def another(tmp_path: Path) -> Tables:
+    return Tables(open_store(f"sqlite:///{tmp_path}/other.sqlite3"), clock=lambda: 1_800_000_001.0)
+
+
+def test_a_lost_table_is_given_back_once(tables: Tables, tmp_path: Path) -> None:
+    table = played(tables, 0, 1, 1)
+    tables.undo(table.row.id, 3, "undo")
+    raw, other = raw_record(tables, table), another(tmp_path)
+    assert give_back(other, table.row.id, record_from(raw), device="phone").status == "made"
+    assert [give_back(other, table.row.id, record_from(raw)).status for _ in range(4)] == ["same"] * 4
+    back = other.open(table.row.id)
+    assert (back.version, back.row.watch) == (4, table.row.watch)
+    assert raw_record(other, back) == raw
+    assert [row.id for row, _ in other.store.tables_of("phone")] == [table.row.id]
+    other.store.close()
+
+
+def test_an_older_table_gains_what_it_lacks_and_a_shorter_copy_changes_nothing(tables: Tables, tmp_path: Path) -> None:
+    table = played(tables, 0, 1, 1, 0)
+    raw, other = raw_record(tables, table), another(tmp_path)
+    short = {**raw, "entries": raw["entries"][:2]}
+    give_back(other, table.row.id, record_from(short))
+    given = give_back(other, table.row.id, record_from(raw))
+    assert (given.status, given.table.version, given.common) == ("grown", 4, 4)
+    assert give_back(other, table.row.id, record_from(short)).status == "same"
+    assert raw_record(other, other.open(table.row.id)) == raw
+    other.store.close()
+
+
+def test_tables_that_went_apart_are_left_as_they_are(tables: Tables, tmp_path: Path) -> None:
+    table = played(tables, 0, 1, 1)
+    raw, other = raw_record(tables, table), another(tmp_path)
+    give_back(other, table.row.id, record_from({**raw, "entries": raw["entries"][:1]}))
+    other.record(table.row.id, 1, "theirs", {"type": "won", "seat": 0})
+    given = give_back(other, table.row.id, record_from(raw))
+    assert (given.status, given.common, given.table.version) == ("apart", 1, 2)
+    assert (
+        give_back(other, table.row.id, record_from({**raw, "setup": {**raw["setup"], "dealer": 1}})).status == "apart"
+    )
+    assert other.open(table.row.id).version == 2
+    other.store.close()
+
+
+def test_who_was_put_out_cannot_bring_the_table_back_to_where_it_was(tables: Tables) -> None:
+    table = played(tables, 0)
+    record = record_from(raw_record(tables, table))
+    tables.store.put_out(table.row.id, "somebody")
+    with pytest.raises(NoTable):
+        give_back(tables, table.row.id, record, "somebody")
+
+
+def test_what_cannot_have_been_played_is_not_given_back(tables: Tables) -> None:
+    raw = raw_record(tables, played(tables, 0))
+    with pytest.raises(Refused):
+        give_back(tables, "B" * 22, record_from({**raw, "entries": [{"type": "hop", "seat": 0, "dive": True}]}))
+    with pytest.raises(RecordError, match="key-missing"):
+        give_back(tables, "B" * 22, record_from({**raw, "entries": [{"type": "won", "seat": 0}]}))
+    with pytest.raises(NoTable):
+        tables.open("B" * 22)
+
+
+def test_two_phones_that_say_the_same_enter_it_once(tables: Tables) -> None:
+    table, ann = played(tables), {"type": "won", "seat": 0}
+    assert tables.claim(table.row.id, 0, "a", ann, "one").status == "claimed"
+    assert tables.claim(table.row.id, 0, "a", ann, "one").status == "claimed"
+    assert tables.claim(table.row.id, 0, "b", ann, "two").status == "ok"
+    # Answers that were lost: both ask again.
+    assert tables.claim(table.row.id, 0, "b", ann, "two").status == "dup"
+    assert tables.claim(table.row.id, 0, "a", ann, "one").status == "dup"
+    assert tables.open(table.row.id).version == 1
+    assert "claims" not in json.dumps(tables.record_of(table))
+
+
+def test_two_phones_that_differ_enter_nothing_until_one_gives_way(tables: Tables) -> None:
+    table, ann, ben = played(tables), {"type": "won", "seat": 0}, {"type": "won", "seat": 1}
+    assert tables.claim(table.row.id, 0, "a", ann, "one").status == "claimed"
+    assert tables.claim(table.row.id, 0, "b", ben, "two").status == "claimed"
+    assert tables.claim(table.row.id, 0, "c", ben, "three").status == "claimed"
+    tables.unclaim(table.row.id, 0, "one")
+    assert tables.claim(table.row.id, 0, "d", ben, "one").status == "ok"
+    with pytest.raises(Refused):
+        tables.claim(table.row.id, 1, "e", {"type": "hop", "seat": 0, "dive": True}, "one")
+    assert tables.claim(table.row.id, 0, "f", ann, "one").status == "conflict"

@@ -9,6 +9,7 @@ from companion.store.database import Clash, Database, Run
 from companion.store.log import lock
 from companion.store.rows import NoTable, Role
 from companion.store.schema import DEVICE, ENTRY, GAME_TABLE, JOIN_CODE, MOVED, TALLY
+from companion.store.tables import watching
 
 # No letter that could be taken for a figure or for another letter, and no vowel, so that no words come out.
 LETTERS = "CDFHJKMNPQRTVWXY23456789"
@@ -104,7 +105,7 @@ class Doors:
 
         The codes that were shown are closed. Raises NoTable, Binned.
         """
-        fresh, watch = secrets.token_urlsafe(16), secrets.token_urlsafe(16)
+        fresh = secrets.token_urlsafe(16)
 
         def work(run: Run) -> str:
             try:
@@ -119,7 +120,7 @@ class Doors:
             row = dict(zip(GAME_TABLE.c.keys(), values, strict=True))
             run.do(_PUT_OUT, phone=device, table=table_id)
             run.do(_GIVE_UP, table=table_id)
-            run.do(_MAKE, **{**row, "id": fresh, "watch": watch, "edition": row["edition"] + 1})
+            run.do(_MAKE, **{**row, "id": fresh, "watch": watching(fresh), "edition": row["edition"] + 1})
             for statement in _TAKE_ALONG:
                 run.do(statement, table=table_id, fresh=fresh)
             run.do(_LEAVE, table=table_id)

@@ -4,6 +4,7 @@ import hashlib
 import json
 import re
 import secrets
+from base64 import urlsafe_b64encode
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -12,13 +13,14 @@ from sqlalchemy import ColumnElement, bindparam, delete, insert, select, update
 
 from companion.store.database import Clash, Database, Run
 from companion.store.log import add, advance, dump, lock, read_log, same
-from companion.store.rows import Imported, Json, NewEntry, NoTable, StoreError, TableRow
+from companion.store.rows import Imported, Json, NewEntry, NoTable, TableRow
 from companion.store.schema import DEVICE, ENTRY, GAME_TABLE
 
 BIN_SECONDS = 30 * 24 * 3600.0
 _AT_ONCE = 100
 SWEPT_AT_MOST = 1000
-_CODE = re.compile(r"[A-Za-z0-9_-]{22,32}")
+CLAIM_SECONDS = 600.0
+CODE = re.compile(r"[A-Za-z0-9_-]{22,32}")
 
 COLUMNS = (
     GAME_TABLE.c.id,
@@ -103,19 +105,17 @@ class Tables:
         key: str | None = None,
         device: str | None = None,
         id: str | None = None,
-        watch: str | None = None,
     ) -> TableRow:
         """Makes a table, with its first entries if there are any; `device` is a phone that plays at it from the start.
 
-        The same `key` from the same device gives the same table. `id` and `watch` bring back a table that this
-        database lost, under its old addresses; one that is there already is returned as it is.
-        Raises StoreError where `watch` belongs to another table, ValueError on a code that could be guessed.
+        The same `key` from the same device gives the same table. `id` brings back a table that this database lost,
+        under its old addresses; one that is there already is returned as it is.
+        Raises ValueError on a code that could be guessed.
         """
-        for code in (id, watch):
-            if code is not None and not _CODE.fullmatch(code):
-                raise ValueError("a code has 22 to 32 letters, digits, - or _")
+        if id is not None and not CODE.fullmatch(id):
+            raise ValueError("a code has 22 to 32 letters, digits, - or _")
         mark = _origin(device, key)
-        row = _new_row(game, players, setup, at, len(entries), id, watch)
+        row = _new_row(game, players, setup, at, len(entries), id)
 
         def find(run: Run) -> TableRow | None:
             found = run.one(_BY_ID, table=row.id) or (mark and run.one(_BY_ORIGIN, mark=mark))
@@ -126,10 +126,10 @@ class Tables:
 
         try:
             return self._database.write(work)
-        except Clash as clash:
+        except Clash:
             found = self._database.read(find)
             if found is None:
-                raise StoreError("store.code-taken") from clash
+                raise
             return found
 
     def import_record(
@@ -150,7 +150,7 @@ class Tables:
         that phone plays, since the answer holds the play address; without, whoever asks may see every table.
         """
         mark = _origin(device, key)
-        row = _new_row(game, players, setup, at, len(entries), None, None)
+        row = _new_row(game, players, setup, at, len(entries))
 
         def work(run: Run) -> Imported:
             found = run.one(_BY_ORIGIN, mark=mark)
@@ -209,6 +209,28 @@ class Tables:
 
         return self._database.write(work)
 
+    def claim(self, table_id: str, version: int, phone: str, body: Json | None, at: float) -> dict[str, Json]:
+        """Notes what a phone says comes behind `version` (None: nothing any more); returns what each phone says now.
+
+        What was said ten minutes ago or about another version is forgotten; nothing is noted, and nothing returned,
+        where the log has moved on. Raises NoTable, Binned.
+        """
+
+        def work(run: Run) -> dict[str, Json]:
+            if lock(run, table_id) != version:
+                return {}
+            settings = json.loads(run.all(_SETTINGS, table=table_id)[0][0])
+            kept = settings.get("claims", {"version": None})
+            said = kept["said"] if kept["version"] == version else {}
+            said = {who: one for who, one in said.items() if who != phone and 0 <= at - one["at"] < CLAIM_SECONDS}
+            if body is not None:
+                said[phone] = {"body": body, "at": at}
+            settings["claims"] = {"version": version, "said": said}
+            run.do(_SET, table=table_id, text=dump(settings))
+            return {who: one["body"] for who, one in said.items()}
+
+        return self._database.write(work)
+
     def bin(self, table_id: str, at: float) -> None:
         """Puts a table into the bin for 30 days. Raises NoTable."""
         if not self._database.write(lambda run: run.do(_BIN, table=table_id, now=at)):
@@ -255,11 +277,20 @@ def _origin(device: str | None, key: str | None) -> str | None:
 
 
 def _new_row(
-    game: str, players: Sequence[str], setup: Json, at: float, version: int, id_: str | None, watch: str | None
+    game: str, players: Sequence[str], setup: Json, at: float, version: int, id_: str | None = None
 ) -> TableRow:
-    # 128 random bits each.
-    codes = (id_ or secrets.token_urlsafe(16), watch or secrets.token_urlsafe(16))
-    return TableRow(*codes, game, tuple(players), setup, {}, version, 0, at, at, None)
+    # 128 random bits.
+    code = id_ or secrets.token_urlsafe(16)
+    return TableRow(code, watching(code), game, tuple(players), setup, {}, version, 0, at, at, None)
+
+
+def watching(table_id: str) -> str:
+    """Returns a table's watching address.
+
+    It follows from the play address and never leads back to it: so who only watches cannot give back a table of their
+    own under the address that others watch, whatever key or database the server has lost.
+    """
+    return urlsafe_b64encode(hashlib.sha256(b"watch " + table_id.encode()).digest())[:22].decode()
 
 
 def _make(run: Run, row: TableRow, entries: Sequence[NewEntry], mark: str | None, device: str | None) -> TableRow:

@@ -7,6 +7,7 @@ from companion.web import (
     assets,
     checking,
     errors,
+    files,
     guard,
     health,
     home,
@@ -31,6 +32,6 @@ def register(app: Flask) -> None:
     guard.register(app)
     look.register(app)
     guard.check_tokens(app)
-    parts = (assets, errors, home, play, past, amend, menu, join, rules, checking, record, reveal, prints, rulings)
-    for part in (*parts, offline, polls):
+    table = (play, past, amend, menu, join, record, reveal, files, rulings)
+    for part in (assets, errors, home, *table, rules, checking, prints, offline, polls):
         part.register(app)

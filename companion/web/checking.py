@@ -80,7 +80,8 @@ def _open(found: Table, url: str, place: int = 0) -> AnyResponse:
     items, fold = found.items, found.fold
     if not 0 <= place <= len(items):
         abort(404)
-    place = place or len(items)
+    if not place and not ("now" in request.args and items and items[-1].taken is not None):
+        place = len(items)
     before = trick = found.state
     number, back = 0, url
     if place:

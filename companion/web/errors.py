@@ -75,7 +75,7 @@ def _page(status: int, name: str) -> AnyResponse:
         answer: Response = jsonify(error=title)
         answer.status_code = status
         return answer
-    return Response(render_template("error.html", title=title, text=text, s=_signs()), status)
+    return Response(render_template("error.html", title=title, text=text, lost=name == "no-table", s=_signs()), status)
 
 
 def _signs() -> Any:

@@ -36,6 +36,8 @@ class EntryForm(KeyForm):
 
     expected = IntegerField(validators=[NumberRange(0, MOST_ENTRIES)])
     entry = Field()
+    # The same, sent by one phone where two should agree.
+    alone = Field()
 
     @property
     def seen(self) -> int:
@@ -45,7 +47,7 @@ class EntryForm(KeyForm):
     def body(self) -> dict[str, Any]:
         """Returns the entry: a choice made in several steps sends its parts one by one. Raises RecordError."""
         whole: dict[str, Any] = {}
-        for part in self.entry.raw_data or ():
+        for part in self.entry.raw_data or self.alone.raw_data or ():
             try:
                 read = json.loads(part)
             except (ValueError, RecursionError):

@@ -80,9 +80,7 @@ def resumed(table: Table, watch: bool) -> Resume:
     view = View(table, watch=watch)
     sides = [g.words("home.side", seat=seat.name, points=seat.total) for seat in view.seats]
     where = view.result if view.outcome else view.where
-    return Resume(
-        view.url, view.slug, view.seats, g.words("home.resume", sides=" · ".join(sides), where=where)
-    )
+    return Resume(view.url, view.slug, view.seats, g.words("home.resume", sides=" · ".join(sides), where=where))
 
 
 @bp.get("/new/<slug>")
@@ -110,6 +108,8 @@ def start(slug: str) -> AnyResponse:
         table = tables().start(slug, names, raw, key=form.mark, device=device())
     except RecordError as error:
         return Response(_setup_page(game, players, asked.to_dict(flat=False), said_error(error)), 422)
+    if asked.get("agree") == "yes":
+        tables().store.set_settings(table.row.id, {"agree": True})
     session["names"] = [name if name != "ABC"[place] else "" for place, name in enumerate(names)]
     url = f"/t/{table.row.id}"
     if request.headers.get("Accept") == "application/json":

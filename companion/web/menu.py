@@ -40,6 +40,13 @@ def rename(table_id: str) -> AnyResponse:
     return redirect(f"/t/{table_id}/menu", 303)
 
 
+@bp.post("/t/<table_id>/agree")
+def agree(table_id: str) -> AnyResponse:
+    """Sets whether two phones must say the same before a result is entered."""
+    tables().store.set_settings(table_id, {"agree": request.form.get("agree") == "yes" or None})
+    return redirect(f"/t/{table_id}/menu", 303)
+
+
 @bp.get("/t/<table_id>/end")
 def end(table_id: str) -> str:
     """Asks who gives the game up."""

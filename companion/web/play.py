@@ -75,9 +75,14 @@ def enter(table_id: str) -> AnyResponse:
             answer = tables().undo(table_id, expected, key, by)
         elif "redo" in request.form:
             answer = tables().redo(table_id, expected, key, by)
+        elif "unsay" in request.form:
+            answer = Answer("ok", tables().unclaim(table_id, expected, device()))
         else:
             raw = form.body()
-            answer = tables().record(table_id, expected, key, raw, by)
+            if raw.get("type") == "won" and "alone" not in request.form and _agrees(tables().open(table_id)):
+                answer = tables().claim(table_id, expected, key, raw, device(), by)
+            else:
+                answer = tables().record(table_id, expected, key, raw, by)
     except Refused as refused:
         found = tables().open(table_id)
         return _told(found, _refused(found, raw, refused.findings), 422)
@@ -86,11 +91,12 @@ def enter(table_id: str) -> AnyResponse:
     except KeyReused:
         return _told(tables().open(table_id), _unreadable(RecordError("key-reused")), 400)
     except Binned:
-        return _told(tables().open(table_id), _unreadable(RecordError("table-binned")), 409)
+        sheet = _unreadable(RecordError("table-binned"))
+        return _told(tables().open(table_id), sheet._replace(again=_again(raw)), 409)
     if answer.status == "conflict":
         return _told(answer.table, _moved(answer, raw), 409)
     if _wants_pieces():
-        return _pieces(View(answer.table, quick=True))
+        return _pieces(View(answer.table, quick=True), 202 if answer.status == "claimed" else 200)
     return redirect(f"/t/{table_id}", 303)
 
 
@@ -102,8 +108,16 @@ def rematch(table_id: str) -> AnyResponse:
         abort(400)
     if not may_create():
         abort(429)
-    fresh = tables().rematch(tables().open(table_id), key=form.mark, device=device())
+    found = tables().open(table_id)
+    fresh = tables().rematch(found, key=form.mark, device=device())
+    if found.row.settings.get("agree"):
+        tables().store.set_settings(fresh.row.id, {"agree": True})
     return redirect(f"/t/{fresh.row.id}", 303)
+
+
+def _agrees(found: Table) -> bool:
+    """Tells whether two phones must say the same here. A phone that lies flat between both is looked at by both."""
+    return bool(found.row.settings.get("agree")) and View(found, quick=True).agrees
 
 
 def _wants_pieces() -> bool:
@@ -117,6 +131,8 @@ def _pieces(view: View, status: int = 200) -> Response:
         "at": int(time.time()),
         "parts": views.parts(view),
     }
+    if "X-Have" in request.headers:
+        body["log"] = _lacking(view.table, request.headers["X-Have"])
     answer = Response(json.dumps(body, ensure_ascii=False, separators=(",", ":")), status, mimetype="application/json")
     answer.headers["Cache-Control"] = "private, no-cache"
     if status == 200 and not view.pick:
@@ -124,7 +140,25 @@ def _pieces(view: View, status: int = 200) -> Response:
     return answer
 
 
+def _lacking(table: Table, have: str) -> dict[str, Any]:
+    """Returns what a phone lacks of the log: `have` says how many entries it holds, and the key of the last."""
+    count, _, key = have.partition(":")
+    if not (count.isascii() and count.isdecimal() and len(count) < 6):
+        record = tables().record_of(table)
+        return {"after": 0, "lines": record.pop("entries"), "head": record}
+    after = int(count)
+    lines = tables().lines(table, max(after - 1, 0))
+    if after and lines and lines[0]["id"] != key:
+        return {"apart": True}
+    return {"after": after, "lines": lines[1:] if after else lines}
+
+
 def _told(found: Table, sheet: Sheet, status: int) -> Response:
+    behind = request.form.get("behind", "0")
+    if behind != "0" and behind.isascii() and behind.isdecimal() and len(behind) < 4:
+        # What waits on the phone behind this one was made for another table than there is now.
+        row = (g.words("sheet.behind"), g.words("sheet.behind-text", n=int(behind)), None)
+        sheet = sheet._replace(rows=[*sheet.rows, row], again=sheet.again or ("behind", "1"))
     view = View(found, sheet=sheet)
     return _pieces(view, status) if _wants_pieces() else Response(views.page(view), status)
 
@@ -154,12 +188,19 @@ def _moved(answer: Answer, raw: dict[str, Any]) -> Sheet:
     words = g.words
     view = View(answer.table)
     there = tell_entries(view.w, view.slug, [entry.body for entry in answer.since])
+    same = [dict(entry.body) for entry in answer.since] == [raw]
     here = tell_entries(view.w, view.slug, [raw]) if raw else words("sheet.your-undo")
     rows = [
-        (words("sheet.there"), there, None),
+        (words("sheet.there"), there if answer.since else words("sheet.fewer"), None),
         (words("sheet.here"), view.w.put("sheet.not-entered", {"what": here}), None),
     ]
-    return Sheet("hold", "moved", words("sheet.moved"), rows, len(answer.table.items))
+    title = words("sheet.same" if same else "sheet.moved")
+    return Sheet("hold", "moved", title, rows, len(answer.table.items), again=_again(raw))
+
+
+def _again(raw: dict[str, Any]) -> tuple[str, str] | None:
+    """Returns the button that enters it all the same. What an undo would take back is another entry by now."""
+    return ("entry", json.dumps(raw, separators=(",", ":"))) if raw else None
 
 
 def register(app: Flask) -> None:

@@ -7,7 +7,7 @@ from math import ceil
 from secrets import token_hex
 from typing import Any, NamedTuple
 
-from flask import current_app, g, render_template
+from flask import current_app, g, render_template, session
 from jinja2 import Template
 from markupsafe import Markup
 
@@ -15,6 +15,7 @@ from companion.engine.disputes import Fault
 from companion.engine.game import Outcome, Ruling, Taken
 from companion.i18n.wording import Wording
 from companion.table import Table, Tables
+from companion.web import ending
 from companion.web.faults import Case, Weighed, cases, known_by_now, weighed
 from companion.web.hints import hint
 from companion.web.offers import Offers
@@ -49,23 +50,6 @@ class Seat(NamedTuple):
         return Markup(' class="long"') if wide <= LONGER else Markup(' class="long longer"')
 
 
-class Stage(NamedTuple):
-    """The end of one chapter: everybody's totals, and what the chapter brought."""
-
-    chapter: int
-    totals: tuple[int, ...]
-    gained: tuple[int, ...]
-
-
-class Moment(NamedTuple):
-    """One trick worth looking at again."""
-
-    place: int
-    seat: int
-    head: str
-    text: str
-
-
 class Says(NamedTuple):
     """The voice line: who it is about, a head, and why; `place` is the item it opens."""
 
@@ -78,7 +62,8 @@ class Says(NamedTuple):
 class Sheet(NamedTuple):
     """A message that takes the place of the question: `kind` is `stop` or `hold`; rows are label, text, rule.
 
-    `cases` are faults that the table has not answered yet.
+    `again` is the name and value of the button that enters it all the same; `cases` are faults that the table has not
+    answered yet.
     """
 
     kind: str
@@ -87,6 +72,7 @@ class Sheet(NamedTuple):
     rows: Sequence[tuple[str, str, str | None]]
     place: int = 0
     cases: Sequence[Case] = ()
+    again: tuple[str, str] | None = None
 
 
 class View:
@@ -127,6 +113,25 @@ class View:
         self.quick = quick
         self.told = sheet
         self.marked = () if self.outcome else marked(self.state)
+
+    @cached_property
+    def agrees(self) -> bool:
+        """Whether two phones must say the same; one that lies flat between both is looked at by both."""
+        return bool(self.table.row.settings.get("agree")) and not self.watch and not self.flat
+
+    @cached_property
+    def claims(self) -> tuple[Any, Sequence[Any]]:
+        """What this phone said comes next, and what others said."""
+        kept = self.table.row.settings.get("claims")
+        if not kept or kept["version"] != self.version or not self.agrees:
+            return None, ()
+        said = {phone: claim["body"] for phone, claim in kept["said"].items()}
+        mine = said.pop(session.get("device"), None)
+        return mine, tuple(said.values())
+
+    def tell(self, raw: Any) -> str:
+        """Says an entry."""
+        return tell_entry(self.w, self.slug, raw)
 
     @cached_property
     def weighed(self) -> Weighed | None:
@@ -237,54 +242,19 @@ class View:
         return self.w.fill(f"over.begins-{self.slug}", {"seat": setup.get("dealer", setup.get("first", 0))})
 
     @cached_property
-    def course(self) -> list[Stage]:
+    def course(self) -> list[ending.Stage]:
         """The totals at the end of each chapter, the open one included."""
-        stages: list[Stage] = []
-        before = (0,) * len(self.names)
-        taken = [(item.first, item.taken.chapter) for item in self.table.items if item.taken is not None]
-        for (_, chapter), (first, next_chapter) in zip(taken, [*taken, (0, 0)][1:], strict=True):
-            if next_chapter != chapter:
-                # What ends a chapter may come after its last trick, but not after the next chapter's first.
-                totals = tuple(self.game.totals(self.table.fold.states[first] if next_chapter else self.state))
-                gained = tuple(now - then for now, then in zip(totals, before, strict=True))
-                stages.append(Stage(chapter, totals, gained))
-                before = totals
-        return stages
+        return ending.course(self)
 
     @property
     def chart_ends(self) -> list[tuple[float, Seat]]:
-        """Where the final totals stand beside the chart: far enough apart to be read."""
-        most = max(1, *(total for stage in self.course for total in stage.totals))
-        ends = sorted((126 - 108 * seat.total / most + 7, seat) for seat in self.seats)
-        placed: list[tuple[float, Seat]] = []
-        for y, seat in ends:
-            placed.append((max(y, placed[-1][0] + 20) if placed else max(y, 20), seat))
-        low = placed[-1][0] - 146
-        return [(y - max(0, low), seat) for y, seat in placed]
+        """Where the final totals stand beside the chart."""
+        return ending.chart_ends(self)
 
     @property
-    def moments(self) -> list[Moment]:
-        """Up to three tricks worth looking at again: those the game has a word for, and the last one."""
-        found = []
-        for place, item in enumerate(self.table.items, 1):
-            if item.taken is None:
-                continue
-            for reason in self.game.explain(item.taken).because:
-                key = f"moment.{self.slug}.{reason.code}"
-                if key in g.words:
-                    found.append(self._moment(place, item.taken, self.w.fill(key, reason.params)))
-                    break
-        last = len(self.table.items)
-        if last and (ended := self.table.items[-1].taken):
-            text = self.w.brief(self.slug, self.game.explain(ended).because)
-            found = [one for one in found if one.place != last][-2:]
-            found.append(self._moment(last, ended, text))
-        return found[-3:]
-
-    def _moment(self, place: int, taken: Taken, text: str) -> Moment:
-        chapter = g.words(f"chapter.{self.slug}", chapter=taken.chapter)
-        head = g.words("over.moment", chapter=chapter, item=self.item_name(taken.number))
-        return Moment(place, taken.winner, head, text)
+    def moments(self) -> list[ending.Moment]:
+        """Up to three tricks worth looking at again."""
+        return ending.moments(self)
 
     def item_name(self, number: int) -> str:
         """Names a trick by its number."""
@@ -306,6 +276,9 @@ class View:
             return Says(
                 self.result, outcome_text(self.w, self.slug, self.outcome), next(iter(self.outcome.winners), None)
             )
+        if self.claims[1] and self.claims[0] is None:
+            # Not what they said: each says it unasked.
+            return Says(words("agree.other-head"), words("agree.other-text"))
         ruling = self.so_far
         if ruling is not None and ruling.winner is not None:
             head = self.w.fill("voice.so-far", {"seat": ruling.winner, "card": ruling.card})

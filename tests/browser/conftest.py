@@ -5,6 +5,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -72,29 +73,56 @@ def chromium() -> Iterator[Browser]:
         browser.close()
 
 
+class Served:
+    """A companion served under a name in the local network; it may be killed, and started again with other settings."""
+
+    def __init__(self, data: Path) -> None:
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+        self.data = data
+        self.url = f"http://lan.test:{self.port}"
+        self.start()
+
+    def start(self, **environ: str) -> None:
+        command = [sys.executable, "-m", "companion", "serve", "--host", "127.0.0.1", "--port", str(self.port)]
+        with (self.data / "log").open("ab") as log:
+            self.process = subprocess.Popen(
+                [*command, "--data", str(self.data), "--public-url", self.url],
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                env=environment(**environ),
+            )
+        wait_for(self.port)
+
+    def kill(self) -> None:
+        self.process.kill()
+        self.process.wait(10)
+
+
+@contextmanager
+def served(data: Path) -> Iterator[Served]:
+    """Serves until the block ends."""
+    found = Served(data)
+    try:
+        yield found
+    finally:
+        found.kill()
+    assert "Traceback" not in (data / "log").read_text(encoding="utf-8", errors="replace")
+
+
 @pytest.fixture(scope="session")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Serves a companion under a name in the local network."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    url = f"http://lan.test:{port}"
-    data = tmp_path_factory.mktemp("site")
-    command = [sys.executable, "-m", "companion", "serve", "--host", "127.0.0.1", "--port", str(port)]
-    with (data / "log").open("wb") as log:
-        process = subprocess.Popen(
-            [*command, "--data", str(data), "--public-url", url],
-            stdout=log,
-            stderr=subprocess.STDOUT,
-            env=environment(),
-        )
-        try:
-            wait_for(port)
-            yield url
-        finally:
-            process.terminate()
-            process.wait(10)
-    assert "Traceback" not in (data / "log").read_text(encoding="utf-8", errors="replace")
+    """The address of a companion that all tests share."""
+    with served(tmp_path_factory.mktemp("site")) as found:
+        yield found.url
+
+
+@pytest.fixture
+def mortal(tmp_path: Path) -> Iterator[Served]:
+    """A companion of the test's own."""
+    with served(tmp_path) as found:
+        yield found
 
 
 @pytest.fixture

@@ -1,12 +1,13 @@
 """What phones do to a page: lose the network, sleep, go back, tap twice, run without scripts."""
 
+import json
 from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.browser.conftest import Phone
-from tests.browser.test_targets import table
+from tests.browser.conftest import Phone, Served
+from tests.browser.test_targets import axe, table
 
 pytestmark = pytest.mark.browser
 
@@ -41,12 +42,18 @@ def test_entries_wait_while_the_network_is_gone(phone: Phone, site: str) -> None
     expect(phone.page.locator("[role=status]")).to_contain_text("1 waiting")
     phone.tap("button.win.a")
     expect(phone.page.locator("[role=status]")).to_contain_text("2 waiting")
+    # Marked, worded and named in the strip of tricks, each with the sign of who it is about.
+    expect(phone.page.locator(".late .tok")).to_have_count(2)
+    expect(phone.page.locator(".late").last).to_contain_text("Ann")
+    expect(phone.page.locator(".late").last).to_contain_text("waits")
+    phone.fits()
     expect(phone.page.locator("#lost")).to_be_visible()
     expect(phone.page.locator("#lost")).to_contain_text("As of")
     phone.context.set_offline(False)
     asked(phone, 3)
     expect(phone.page.locator("[role=status]")).to_contain_text("Trick 2: Ann")
     expect(phone.page.locator("#lost")).to_be_hidden()
+    expect(phone.page.locator(".late")).to_have_count(0)
     # The browser itself reports each request that could not be made.
     phone.said[:] = [line for line in phone.said if "ERR_INTERNET_DISCONNECTED" not in line]
 
@@ -91,6 +98,100 @@ def test_both_enter_the_same_trick(new_phone: Callable[..., Phone], site: str) -
     two.said.clear()
 
 
+def test_a_clash_asks_about_everything_that_waits(new_phone: Callable[..., Phone], site: str) -> None:
+    one, two = new_phone(), new_phone((320, 568))
+    two.page.goto(table(one, site))
+    two.context.set_offline(True)
+    two.tap("button.win.b")
+    two.tap("button.win.b")
+    one.tap("button.win.a")
+    asked(one, 2)
+    two.context.set_offline(False)
+    sheet = two.page.locator(".sheet")
+    expect(sheet).to_contain_text("Ann took it")
+    expect(sheet).to_contain_text("One more entry waits")
+    # Nothing is let go by leaving: the question comes again.
+    two.page.reload()
+    expect(sheet).to_contain_text("One more entry waits")
+    two.tap("[data-again]")
+    asked(two, 4)
+    asked(one, 4)
+    two.said.clear()
+
+
+def test_a_silent_network_is_seen_within_five_seconds(phone: Phone, site: str) -> None:
+    phone.page.clock.install()
+    table(phone, site)
+    phone.page.clock.run_for(1000)
+    # Long idle, so that the phone asks seldom.
+    phone.page.clock.fast_forward(300_000)
+    phone.page.clock.run_for(30_000)
+    expect(phone.page.locator("#lost")).to_be_hidden()
+    phone.page.route("**/live*", lambda route: None)
+    phone.page.clock.run_for(5000)
+    expect(phone.page.locator("#lost")).to_contain_text("As of")
+    # The server may be gone for good: after a while what the phone holds can be taken elsewhere.
+    phone.page.clock.run_for(30_000)
+    with phone.page.expect_download() as saved:
+        phone.page.locator("#lost a").tap()
+    record = json.loads(saved.value.path().read_text(encoding="utf-8"))
+    assert (record["game"], record["players"]) == ("leapfrog", ["Ann", "Ben"])
+    phone.page.unroute_all(behavior="ignoreErrors")
+
+
+def test_a_killed_server_and_a_lost_one(new_phone: Callable[..., Phone], mortal: Served) -> None:
+    """Killed in the middle of a game and back with another key; then back with nothing at all."""
+    one, two = new_phone(), new_phone()
+    address = table(one, mortal.url)
+    two.page.goto(address)
+    one.tap("button.win.a")
+    asked(two, 2)
+    mortal.kill()
+    two.tap("button.win.b")
+    two.tap("button.win.b")
+    expect(two.page.locator(".late")).to_have_count(2)
+    mortal.start(COMPANION_SECRET_KEY="another key, forty characters of it......")
+    expect(two.page.locator("h2").first).to_contain_text("trick 4?", timeout=20_000)
+    asked(one, 4)
+    mortal.kill()
+    for file in mortal.data.glob("tables.sqlite3*"):
+        file.unlink()
+    mortal.start()
+    expect(one.page.locator("h1")).to_contain_text("Give the table back", timeout=20_000)
+    expect(one.page.locator("[data-copy]")).to_contain_text("Ann – Ben: 3 entries")
+    axe(one.page)
+    one.tap("[data-copy] button")
+    one.page.wait_for_url(address)
+    asked(one, 4)
+    expect(one.page.locator("[role=status]")).to_contain_text("Trick 3: Ben")
+    two.page.goto(address)
+    two.tap("button.win.a")
+    asked(one, 5)
+    for phone in (one, two):
+        phone.said.clear()
+
+
+def test_two_phones_must_say_the_same(new_phone: Callable[..., Phone], site: str) -> None:
+    one, two = new_phone(), new_phone()
+    address = table(one, site)
+    one.page.goto(f"{address}/menu")
+    one.page.locator("[name=agree][value=yes]").check(force=True)
+    one.page.goto(address)
+    two.page.goto(address)
+    one.tap("button.win.a")
+    expect(one.page.locator(".sheet")).to_contain_text("Waiting for another phone")
+    expect(two.page.locator("[role=status]")).to_contain_text("The other phone has said who")
+    two.tap("button.win.b")
+    for phone in (one, two):
+        expect(phone.page.locator(".sheet")).to_contain_text("do not agree")
+        phone.fits()
+    axe(one.page)
+    two.tap("[name=unsay]")
+    two.tap("button.win.a")
+    asked(one, 2)
+    asked(two, 2)
+
+
 def test_back_does_not_leave_a_running_game(phone: Phone, site: str) -> None:
     address = table(phone, site)
     phone.tap("button.win.a")
@@ -132,6 +233,12 @@ def test_a_phone_that_wakes_shows_the_truth_at_once(new_phone: Callable[..., Pho
     two.page.unroute("**/live*")
     two.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
     expect(two.page.locator("[role=status]")).to_contain_text("Trick 3: Ann", timeout=2000)
+    # Back from elsewhere, as the browser keeps pages: what was left dimmed and old is awake and true.
+    two.page.clock.install()
+    one.tap("button.win.b")
+    asked(one, 5)
+    two.page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', {persisted: true}))")
+    expect(two.page.locator("[role=status]")).to_contain_text("Trick 4: Ben")
     two.said.clear()
 
 
@@ -156,11 +263,18 @@ def test_without_scripts_the_whole_way_works(new_phone: Callable[..., Phone], si
 
 
 def test_storage_that_is_closed_is_no_hindrance(chromium: Browser, new_phone: Callable[..., Phone], site: str) -> None:
-    phone = new_phone()
+    phone = new_phone((320, 568))
     phone.page.add_init_script("Object.defineProperty(window, 'localStorage', {get() { throw new Error('closed'); }})")
     table(phone, site)
+    phone.fits()
+    phone.context.set_offline(True)
     phone.tap("button.win.a")
+    expect(phone.page.locator(".late")).to_have_count(1)
+    phone.context.set_offline(False)
     asked(phone, 2)
+    phone.page.reload()
+    asked(phone, 2)
+    phone.said.clear()
 
 
 def test_nothing_needs_a_secure_address(phone: Phone, site: str) -> None:

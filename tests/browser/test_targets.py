@@ -87,7 +87,7 @@ def test_every_page_of_a_table_is_accessible(phone: Phone, site: str, slug: str)
     for path in ("?by=result", "?by=card", "/menu", "/join", "/adjust", "/end", "/all"):
         phone.page.goto(address + path)
         axe(phone.page)
-    for path in (f"/new/{slug}", f"/rules/{slug}", *(("/", "/join") if slug == GAMES[0] else ())):
+    for path in (f"/new/{slug}", f"/rules/{slug}", *(("/", "/join", "/files") if slug == GAMES[0] else ())):
         phone.page.goto(site + path)
         axe(phone.page)
 

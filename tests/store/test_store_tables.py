@@ -5,9 +5,10 @@ from collections.abc import Callable
 
 import pytest
 
-from companion.store import Binned, Entry, Head, NewEntry, NoTable, StoreError, TableRow
+from companion.store import Binned, Entry, Head, NewEntry, NoTable, TableRow
+from companion.store.database import Clash
 from companion.store.store import Store
-from companion.store.tables import BIN_SECONDS
+from companion.store.tables import BIN_SECONDS, CLAIM_SECONDS, watching
 
 SETUP = {"variant": "standard", "hierarchy": ["S", "H", "C"], "dealer": 0}
 DAY = 24 * 3600.0
@@ -55,21 +56,40 @@ def test_a_start_tapped_twice_makes_one_table_a_phone(store: Store) -> None:
 
 
 def test_a_lost_table_comes_back_under_its_old_addresses(store: Store) -> None:
-    id_, watch = "A" * 22, "b-_" * 8
-    row = store.create("leapfrog", ["Ann", "Ben"], SETUP, 1.0, entries=won(0), id=id_, watch=watch)
-    assert (row.id, row.watch, row.version) == (id_, watch, 1)
-    assert store.create("leapfrog", ["X", "Y"], {}, 2.0, id=id_, watch=watch) == row
-    with pytest.raises(StoreError, match="code-taken"):
-        store.create("leapfrog", [], {}, 1.0, id="C" * 22, watch=watch)
+    row = store.create("leapfrog", ["Ann", "Ben"], SETUP, 1.0, entries=won(0), id="A" * 22)
+    assert (row.id, row.watch, row.version) == ("A" * 22, watching("A" * 22), 1)
+    assert store.create("leapfrog", ["X", "Y"], {}, 2.0, id="A" * 22) == row
+
+
+def test_who_only_watches_cannot_make_a_table_under_the_address_that_others_watch(store: Store) -> None:
+    lost = watching("A" * 22)
+    row = store.create("leapfrog", ["X", "Y"], {}, 1.0, id=lost)
+    assert row.watch != lost
     with pytest.raises(NoTable):
-        store.table("C" * 22)
+        store.table_by_watch(lost)
 
 
 @pytest.mark.parametrize("code", ["", "1", "A" * 21, "A" * 33, "A" * 21 + "/", "A" * 22 + "\n", "あ" * 22])
 def test_a_code_that_could_be_guessed_is_refused(store: Store, code: str) -> None:
-    for which in ("id", "watch"):
-        with pytest.raises(ValueError, match="22 to 32"):
-            store.create("leapfrog", [], {}, 1.0, **{which: code})  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="22 to 32"):
+        store.create("leapfrog", [], {}, 1.0, id=code)
+
+
+def test_what_phones_say_is_kept_until_the_log_moves_on(store: Store, table: TableRow) -> None:
+    ann, ben = {"type": "won", "seat": 0}, {"type": "won", "seat": 1}
+    assert store.claim(table.id, 0, "one", ann, 1.0) == {"one": ann}
+    assert store.claim(table.id, 0, "two", ben, 2.0) == {"one": ann, "two": ben}
+    assert store.claim(table.id, 0, "two", ann, 3.0) == {"one": ann, "two": ann}
+    assert store.claim(table.id, 0, "one", None, 4.0) == {"two": ann}
+    assert store.head(table.id) == Head(0, 4)
+    assert store.claim(table.id, 0, "one", ben, 3.0 + CLAIM_SECONDS) == {"one": ben}
+    store.append(table.id, 0, "k", ann, 5.0)
+    assert store.claim(table.id, 0, "two", ann, 6.0) == {}
+    assert store.claim(table.id, 1, "two", ann, 6.0) == {"two": ann}
+    assert store.settings(table.id)["claims"]["version"] == 1
+    store.bin(table.id, 7.0)
+    with pytest.raises(Binned):
+        store.claim(table.id, 1, "two", ann, 8.0)
 
 
 def test_names_change_and_phones_are_told(store: Store, table: TableRow) -> None:
@@ -243,7 +263,7 @@ def test_who_holds_a_copy_of_a_record_is_not_handed_its_table(store: Store) -> N
 
 
 def test_a_failed_creation_leaves_nothing(store: Store, raw: Callable[[str], list[tuple[object, ...]]]) -> None:
-    with pytest.raises(StoreError):
+    with pytest.raises(Clash):
         store.create("leapfrog", [], {}, 1.0, entries=[*won(0), *won(1)])
     with pytest.raises((ValueError, TypeError)):
         store.create("leapfrog", [], {}, 1.0, entries=[*won(0), NewEntry({"x": {1, 2}}, "z")])

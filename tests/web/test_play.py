@@ -90,6 +90,23 @@ def test_another_version_shows_what_the_other_phone_entered(app: Flask, phone: P
     assert "Ben took it" in answer.text
     assert "Ann took it" in answer.text
     assert len(phone.record()["entries"]) == 1
+    # One tap enters it all the same, without scripts too.
+    assert 'name="entry" value="{&#34;type&#34;:&#34;won&#34;,&#34;seat&#34;:0}" data-again' in answer.text
+    other.enter({"type": "won", "seat": 0})
+    assert [entry["seat"] for entry in phone.record()["entries"]] == [1, 0]
+
+
+def test_a_clash_says_how_much_waits_behind_it(app: Flask, phone: Phone) -> None:
+    phone.start()
+    other = Phone(app)
+    other.table = phone.table
+    other.get(phone.table)
+    phone.won(1)
+    answer = other.enter({"type": "won", "seat": 1}, behind="2")
+    assert "The other phone entered the same" in answer.text
+    assert "2 more entries wait on this phone" in answer.text
+    assert other.enter({"type": "hop", "seat": 0, "dive": True}, expected="1", behind="1").status_code == 422
+    assert 'name="behind" value="1" data-again' in other.page
 
 
 def test_scripts_get_the_pieces_that_change(phone: Phone) -> None:
