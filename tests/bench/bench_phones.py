@@ -20,6 +20,10 @@ SEEN = """() => {
     new MutationObserver(() => window.seen.push(Date.now())).observe(document.querySelector('[data-part=past]'),
         { childList: true, subtree: true });
 }"""
+WAIT = """before => new Promise(done => {
+    const look = () => window.seen.length > before ? done(window.seen[before]) : setTimeout(look, 20);
+    look();
+})"""
 TAPPED = "() => addEventListener('pointerdown', () => { window.tapped = Date.now(); }, { capture: true })"
 
 
@@ -33,8 +37,8 @@ def delays(one: Phone, two: Phone) -> list[float]:
         one.page.wait_for_timeout(chance.uniform(500, 2500))
         before = two.page.evaluate("window.seen.length")
         one.tap("button.win.a" if sample % 2 == 0 else ".undo")
-        two.page.wait_for_function(f"window.seen.length > {before}")
-        found.append(two.page.evaluate(f"window.seen[{before}]") - one.page.evaluate("window.tapped"))
+        seen = two.page.evaluate(WAIT, before)
+        found.append(seen - one.page.evaluate("window.tapped"))
     return sorted(found)
 
 
