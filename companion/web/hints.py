@@ -6,6 +6,7 @@ Which time is the first is read from the log, so all phones at a table say the s
 from typing import TYPE_CHECKING, Any
 
 from flask import g
+from markupsafe import Markup
 
 from companion.engine.game import Ruling
 from companion.engine.record import Line
@@ -22,7 +23,8 @@ def hint(view: "View", ruling: Ruling | None) -> Any:
     """Returns the hint that the last item calls for, or nothing; `ruling` is that of its trick, if it finished one."""
     for code in view.game.hints(view.state, ruling) if g.look.hints == "on" else ():
         if not _before(view, code):
-            return g.words(f"hint.{view.slug}.{code}")
+            # Small: where every card lies open there is no room for a longer voice line.
+            return Markup('<small class="xs">{}</small>').format(g.words(f"hint.{view.slug}.{code}"))
     return ""
 
 
