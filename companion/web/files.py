@@ -13,7 +13,7 @@ from companion.engine.fold import steps
 from companion.engine.record import Record, read_record
 from companion.giving import Given
 from companion.giving import give_back as give
-from companion.store import Binned, NoTable
+from companion.store import Binned, Expired, NoTable
 from companion.web.home import Resume, resumed, tables
 from companion.web.limits import may_create
 from companion.web.phones import device, seat
@@ -80,7 +80,10 @@ def take_out() -> Response:
     """Hands out the records of every table at which this phone plays, one a line."""
     known = tables().store.tables_of(session["device"]) if "device" in session else ()
     mine = [row.id for row, place in known if place.role == "play"]
-    records = (json.dumps(tables().record_of(tables().open(one)), ensure_ascii=False) for one in mine)
+    records = []
+    for one in mine:
+        with suppress(Expired):
+            records.append(json.dumps(tables().record_of(tables().open(one)), ensure_ascii=False))
     answer = Response("".join(f"{record}\n" for record in records), mimetype="application/jsonl")
     answer.headers["Content-Disposition"] = 'attachment; filename="companion-tables.jsonl"'
     return answer

@@ -190,8 +190,10 @@ def test_a_table_warns_before_it_expires_and_then_says_so(app: Flask, phone: Pho
         assert "This table has expired" in answer.text
     assert phone.get(f"{table}/live", **JSON).status_code == 410
     assert table not in phone.get("/").text
-    # Swept into the bin it says the same.
-    phone.start()
+    # Swept into the bin it says the same, and what else this phone has can still be taken out.
+    fresh = phone.start()
+    assert len(phone.get("/tables.jsonl").text.splitlines()) == 1
+    assert fresh != table
     assert app.extensions["tables"].store.table(table[3:]).binned_at == clock.now
     assert phone.get(table).status_code == 410
 
