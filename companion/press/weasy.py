@@ -41,7 +41,7 @@ class Drawing(SVGImage):  # type: ignore[misc]
 
     def __init__(self, svg: str) -> None:
         super().__init__(ElementTree.fromstring(svg), ASSETS, OnlyAssets(), None)
-        self._kept: dict[tuple[float, float], tuple[list[Any], dict[str, Any]]] = {}
+        self._kept: dict[tuple[float, float], tuple[bytes, dict[str, Any]]] = {}
 
     def draw(self, stream: Any, concrete_width: float, concrete_height: float, style: Any) -> None:
         # From one state always, or the strokes would hang on what was drawn before.
@@ -52,14 +52,16 @@ class Drawing(SVGImage):  # type: ignore[misc]
             begin, before, others = len(stream.stream), dict(states), _others(stream)
             states.clear()
             super().draw(stream, *size, style)
-            strokes, used = stream.stream[begin:], dict(states)
+            # Kept as one piece: so many small ones would take many times the memory.
+            strokes, used = b"\n".join(stream.stream[begin:]), dict(states)
             states.clear()
             states.update(before | used)
             if _others(stream) == others:
                 self._kept[size] = strokes, used
         else:
             strokes, used = self._kept[size]
-            stream.stream.extend(strokes)
+            if strokes:
+                stream.stream.append(strokes)
             states.update(used)
 
 
@@ -68,7 +70,7 @@ def _others(stream: Any) -> int:
     return sum(len(stream._resources[kind]) for kind in ("XObject", "Pattern", "Shading"))
 
 
-drawing = lru_cache(maxsize=1024)(Drawing)
+drawing = lru_cache(maxsize=256)(Drawing)
 _BACKGROUND = "data:image/svg+xml,"
 
 
@@ -83,7 +85,9 @@ class Backgrounds(dict[str, Any]):
 
 
 def _drawn(element: Any, box: Any, _get_image: Any, _base_url: str) -> list[Any]:
-    return [make_replaced_box(element, box, drawing(element.get("drawing")))]
+    # The code of one table is seldom asked for again.
+    made = Drawing if element.get("class") == "qr" else drawing
+    return [make_replaced_box(element, box, made(element.get("drawing")))]
 
 
 HTML_HANDLERS[f"{SVG}svg"] = _drawn
