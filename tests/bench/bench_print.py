@@ -93,7 +93,7 @@ def sizes() -> None:
                 made = make(name, lang=lang, kind=kind)
                 ink = [
                     sum(255 - value for value in page.tobytes()) / 255 / (page.width * page.height)
-                    for page in pictures(made.body, 40)
+                    for page in pictures(made.body, 200)
                 ]
                 found.append(f"{kind} {len(made.body) / 1024:.0f} KiB, black {max(ink):.1%}")
             say(f"{name} {lang}: {'; '.join(found)}")
