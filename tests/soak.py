@@ -317,13 +317,13 @@ def _look(phones: list[list[Phone]]) -> Found:
     counts: Counter[str] = Counter()
     for table in phones:
         for phone in table:
-            # What is still queued is sent, so that the phone is at rest.
-            phone.away = 0
             phone._hang_up()
             phone.poll()
             counts.update(phone.counts)
             acknowledged += len(phone.acknowledged)
         raw = json.loads(table[0]._ask("GET", f"{table[0].table}/record.json")[1])
+        for phone in table:
+            phone._hang_up()
         keys = Counter(entry["id"] for entry in raw["entries"])
         lost += sum(1 for phone in table for key in phone.acknowledged if not keys[key])
         doubled += sum(1 for key in keys if keys[key] > 1)
