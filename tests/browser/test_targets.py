@@ -81,6 +81,37 @@ def test_flat_between_two_players(phone: Phone, site: str) -> None:
     axe(phone.page)
 
 
+@pytest.mark.parametrize(
+    ("slug", "ask", "card", "said"),
+    [
+        ("measure-and-tempo", ".keys3 a", "KS", "Bartholomew stood the"),
+        ("chameleon-tricks", "a.win", "10H", "Trick 1: Bartholomew"),
+    ],
+)
+def test_a_choice_of_many_cards_turns_to_the_hand_that_asked(
+    phone: Phone, site: str, slug: str, ask: str, card: str, said: str
+) -> None:
+    address = table(phone, site, slug, LONG)
+    if slug == "measure-and-tempo":
+        phone.page.goto(f"{address}?by=result")
+        if "Annabellina" in phone.find(".ask h2").inner_text():
+            phone.tap(".keys3 button", "Cycle")
+            expect(phone.find(".ask h2")).to_contain_text("Bartholomew")
+    phone.page.goto(f"{address}?by=flat")
+    phone.fits()
+    assert small(phone.page, "main button, main a", 48) == []
+    phone.tap(f".half.far {ask}")
+    pad = phone.page.locator(".turned .half.b.far")
+    expect(pad).to_be_visible()
+    assert pad.evaluate("one => getComputedStyle(one).transform").startswith("matrix(-1")
+    phone.fits()
+    assert small(phone.page, "main button, main a", 48) == []
+    axe(phone.page)
+    phone.tap(f'.pad .ck[value*=\'"{card}"\']')
+    expect(phone.page.locator("[role=status]")).to_contain_text(said)
+    expect(phone.page.locator(".half.far")).to_be_visible()
+
+
 @pytest.mark.parametrize("slug", GAMES)
 def test_every_page_of_a_table_is_accessible(phone: Phone, site: str, slug: str) -> None:
     address = table(phone, site, slug)
