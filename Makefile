@@ -4,8 +4,8 @@ SHELL = /bin/sh
 .PHONY: help run test setup lint fast slow bench pins clean
 
 bin = .venv/bin
-# Each worker has its own browser, server and database.
-pytest = $(bin)/python -m pytest -q -n auto --maxprocesses=4 --dist=worksteal
+# Each worker has its own browser, server and database. The slow tests mostly wait: for a finger, a poll, a process.
+pytest = $(bin)/python -m pytest -q --dist=loadgroup
 
 help:
 	@echo "make run     start the companion on this network (ARGS=\"--port 9000\" is handed on)"
@@ -29,10 +29,10 @@ lint: setup
 	$(bin)/lint-imports --no-cache
 
 fast: setup
-	$(pytest) -m "not slow and not browser"
+	$(pytest) -n auto --maxprocesses=4 -m "not slow and not browser"
 
 slow: setup
-	$(pytest) -m "slow or browser"
+	$(pytest) -n 4 -m "slow or browser"
 
 bench: setup
 	@for file in tests/bench/bench_*.py; do \

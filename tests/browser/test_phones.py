@@ -175,7 +175,8 @@ def test_two_phones_must_say_the_same(new_phone: Callable[..., Phone], site: str
     one, two = new_phone(), new_phone()
     address = table(one, site)
     one.page.goto(f"{address}/menu")
-    one.page.locator("[name=agree][value=yes]").check(force=True)
+    with one.page.expect_navigation():
+        one.page.locator("[name=agree][value=yes]").check(force=True)
     one.page.goto(address)
     two.page.goto(address)
     one.tap("button.win.a")

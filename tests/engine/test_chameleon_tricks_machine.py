@@ -130,6 +130,6 @@ class ChameleonTricksMachine(GameMachine):
 
 
 ChameleonTricksMachine.TestCase.settings = settings(
-    max_examples=settings().max_examples * 2 // 5, stateful_step_count=40
+    max_examples=settings().max_examples // 5, stateful_step_count=40
 )
 TestChameleonTricksMachine = ChameleonTricksMachine.TestCase

@@ -9,7 +9,7 @@ from companion.printing import SHEETS, Context, Options, PrintRefused, pdf
 from companion.printing.sheets import Sheet
 from tests.printing.conftest import ALL, SIZES, boxes, figures, made, reader, texts
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("sheets")]
 CARDS = {"poker": (63, 88), "us": (63.5, 88.9)}
 BOTH_SIDES = [name for name, sheet in SHEETS.items() if sheet.cards and sheet.cards[0][1]]
 

@@ -5,7 +5,7 @@ import pytest
 from companion.printing import SHEETS, Context, Options, pdf
 from tests.printing.conftest import made, reader, recorded, texts
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("sheets")]
 FORMS = [name for name, sheet in SHEETS.items() if "fillable" in sheet.kinds]
 
 

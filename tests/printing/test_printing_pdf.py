@@ -15,7 +15,8 @@ from companion.i18n import Words
 from companion.printing import SHEETS, Context, Options, pdf
 from tests.printing.conftest import SIZES, figures, made, poppler, reader, recorded, texts
 
-pytestmark = pytest.mark.slow
+# One worker for all that read the same sheets: each is made once.
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("sheets")]
 KITS = ("leapfrog-kit", "measure-and-tempo-kit", "chameleon-tricks-kit", "qr-card", "calibration")
 EACH = [(name, paper, lang) for name in KITS for paper in SIZES for lang in ("en", "ja")]
 
@@ -55,7 +56,8 @@ def test_every_sheet_in_both_papers_and_languages(
         assert re.fullmatch(r"/[A-Z]{6}\+Companion-Print(-Bold)?", font["/BaseFont"]), font["/BaseFont"]
         assert font["/Encoding"] == "/Identity-H"
         assert font["/DescendantFonts"][0].get_object()["/Subtype"] == "/CIDFontType2"
-    for number, picture in enumerate(poppler(file.body, 50, tmp_path), 1):
+    # Fine enough that hairlines are not drawn thicker than they are.
+    for number, picture in enumerate(poppler(file.body, 100, tmp_path), 1):
         black = sum(255 - value for value in picture.tobytes()) / 255 / (picture.width * picture.height)
         assert 0.002 < black <= 0.08, f"page {number} is {black:.1%} black"
 

@@ -11,7 +11,7 @@ from companion.printing.document import QR_SIZE
 from companion.printing.drawing import QUIET, qr
 from tests.printing.conftest import ADDRESS, ALL, SIZES, made, pictures, poppler, recorded, texts
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("sheets")]
 
 
 @pytest.mark.parametrize("paper", SIZES)
