@@ -32,7 +32,7 @@ fast: setup
 	$(pytest) -n auto --maxprocesses=4 -m "not slow and not browser"
 
 slow: setup
-	$(pytest) -n 4 -m "slow or browser"
+	$(pytest) -n 3 -m "slow or browser"
 
 bench: setup
 	@for file in tests/bench/bench_*.py; do \
