@@ -4,7 +4,7 @@ SHELL = /bin/sh
 .PHONY: help run test setup lint fast slow bench pins clean
 
 bin = .venv/bin
-# Each worker has its own browser, server and database. The slow tests mostly wait: for a finger, a poll, a process.
+# Each worker has its own browser, server and database: with more of the slow ones than cores, phones become late.
 pytest = $(bin)/python -m pytest -q --dist=loadgroup
 
 help:
@@ -32,7 +32,7 @@ fast: setup
 	$(pytest) -n auto --maxprocesses=4 -m "not slow and not browser"
 
 slow: setup
-	$(pytest) -n 3 -m "slow or browser"
+	$(pytest) -n 2 -m "slow or browser"
 
 bench: setup
 	@for file in tests/bench/bench_*.py; do \
