@@ -1,6 +1,7 @@
 """Phones at a table: Debian's Chromium as a phone, on an address that is no secure context."""
 
 import os
+import shutil
 import socket
 import subprocess
 import sys
@@ -14,7 +15,7 @@ from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect, 
 from tests.cli.command import environment
 from tests.cli.serving import wait_for
 
-CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
+CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium-headless-shell") or "/usr/bin/chromium"
 FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -122,7 +123,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @pytest.fixture
 def mortal(tmp_path: Path) -> Iterator[Served]:
-    """A companion of the test's own."""
+    """A companion of the test's own; asked for before the phones, since what is asked for last ends first."""
     with served(tmp_path) as found:
         yield found
 

@@ -142,7 +142,7 @@ def test_a_silent_network_is_seen_within_five_seconds(phone: Phone, site: str) -
     phone.page.unroute_all(behavior="ignoreErrors")
 
 
-def test_a_killed_server_and_a_lost_one(new_phone: Callable[..., Phone], mortal: Served) -> None:
+def test_a_killed_server_and_a_lost_one(mortal: Served, new_phone: Callable[..., Phone]) -> None:
     """Killed in the middle of a game and back with another key; then back with nothing at all."""
     one, two = new_phone(), new_phone()
     address = table(one, mortal.url)
