@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from companion.engine.findings import Finding, RecordError, Refused, refused
 from companion.engine.fold import Fold, Item, extend, fold, start
-from companion.engine.game import Field, Game
+from companion.engine.game import Adjusted, Field, Game
 from companion.engine.record import (
     FORMAT,
     MOST_BYTES,
@@ -42,12 +42,16 @@ _CHANCE = secrets.SystemRandom()
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """One table as it stands: its row, its fold, the fold's history, and how many bytes its entries are in a record."""
+    """One table as it stands: its row, its fold, the fold's history, and how many bytes its entries are in a record.
+
+    `ruled` is the first entry in force by which the table itself set the state, None where there is none.
+    """
 
     row: TableRow
     fold: Fold
     items: tuple[Item, ...]
     size: int = 0
+    ruled: int | None = None
 
     @property
     def game(self) -> Game:
@@ -384,7 +388,8 @@ def _grown(table: Table, fold: Fold) -> Table:
         return table
     old, new = table.fold.lines, fold.lines
     same = min(len(old), len(new))
-    if fold.version > table.version + 1 or len(new) != len(old) + 1:
+    # Looked for only where something else than one entry at the end may have come.
+    if fold.version > table.version + 1 or len(new) != len(old) + 1 or (old and new[-2] is not old[-1]):
         same = next((place for place in range(same) if old[place] is not new[place]), same)
     items = list(table.items)
     while items and (items[-1].last >= same or items[-1].last == len(old) - 1):
@@ -397,4 +402,7 @@ def _grown(table: Table, fold: Fold) -> Table:
             first = place + 1
     if first < len(new):
         items.append(Item(first, len(new) - 1, None))
-    return Table(table.row, fold, tuple(items))
+    ruled = table.ruled
+    if ruled is None or ruled >= same:
+        ruled = next((place for place in range(same, len(new)) if isinstance(new[place].entry, Adjusted)), None)
+    return Table(table.row, fold, tuple(items), ruled=ruled)

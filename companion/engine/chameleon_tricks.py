@@ -198,18 +198,18 @@ class ChameleonTricks:
     def board(self, state: State) -> dict[str, Any]:
         """Returns what the table sees beside the public state (chameleon-tricks/shown).
 
-        `out` are the cards never seen in this hand, `first_out` the seats that run out first, `halved` those whose
-        points would be halved now, and `counts` what the points would count. Points that are hidden are None. `add`
-        are the cards that may still go on top of the last stack.
+        `out` are the cards never seen in this hand, `first_out` the seats that run out first, `points` each seat's
+        own, and `counts` what they would count now, None where they would not be halved. Points that are hidden are
+        None. `add` are the cards that may still go on top of the last stack.
         """
         shown = not state.hidden or state.over
+        halved = highest(state.points) if shown else ()
         return {
             "out": [card for card in DECK if BIT[card] & state.unseen],
             "add": self._add(state),
             "first_out": first_out(state),
-            "points": list(state.points) if shown else None,
-            "counts": list(count(state.points)) if shown else None,
-            "halved": list(highest(state.points)) if shown else [],
+            "points": [points if shown else None for points in state.points],
+            "counts": [counts if seat in halved else None for seat, counts in enumerate(count(state.points))],
         }
 
     def counts(self, state: State, written: str) -> list[int]:

@@ -27,7 +27,8 @@ class Ruled(NamedTuple):
 
 def before(view: View, line: int | None = None) -> bool:
     """Tells whether the state before an entry in force (0-based; None: as it stands) was set by hand."""
-    return any(isinstance(one.entry, Adjusted) for one in view.table.fold.lines[:line])
+    first = view.table.ruled
+    return first is not None and (line is None or first < line)
 
 
 def every(view: View) -> list[Ruled]:

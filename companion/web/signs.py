@@ -1,6 +1,6 @@
 """Signs as HTML, each drawn once a language: cards, suits, tokens, icons. The drawings are macros of `_signs.html`."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from secrets import token_hex
 from typing import Any
@@ -24,6 +24,7 @@ class Signs:
         self._words = words
         self._macros = macros
         self._drawn: dict[Any, Markup] = {}
+        self._names: dict[str, str] = {}
 
     def keep(self, macro: Callable[..., str], *args: Any) -> Markup:
         """Returns what a macro draws from these arguments, drawn once."""
@@ -110,7 +111,14 @@ class Signs:
 
     def card_name(self, card: str) -> str:
         """Returns a card's name, as it is read aloud."""
-        return self._words(f"card.{card[-1]}", rank=card[:-1])
+        name = self._names.get(card)
+        if name is None:
+            name = self._names[card] = self._words(f"card.{card[-1]}", rank=card[:-1])
+        return name
+
+    def card_names(self, cards: Iterable[str]) -> str:
+        """Returns the names of several cards, as they are read aloud."""
+        return ", ".join(map(self.card_name, cards))
 
 
 class HtmlWording(Wording):

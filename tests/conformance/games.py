@@ -54,12 +54,16 @@ def setup_by_chance(game: Game, players: int, chance: Random) -> dict[str, Any]:
     return raw
 
 
+def with_limits(game: Game, players: int, chance: Random) -> dict[str, Any]:
+    """Returns a setup by chance, where the limits it may switch off are in force."""
+    limits = {field.name: True for field in game.setup_fields(players) if field.kind == "switch"}
+    return setup_by_chance(game, players, chance) | limits
+
+
 def played(game: Game, players: int, seed: int, longest: int = LONGEST) -> Iterator[Fold]:
-    """Yields a game after each entry, from before the first; the limits a setup may switch off are in force."""
+    """Yields a game after each entry, from before the first."""
     chance = Random(seed)
-    raw = setup_by_chance(game, players, chance)
-    raw |= {field.name: True for field in game.setup_fields(players) if field.kind == "switch"}
-    fold = start(game, game.read_setup(raw, players), players)
+    fold = start(game, game.read_setup(with_limits(game, players, chance), players), players)
     yield fold
     for _ in range(longest):
         entries = open_entries(game, fold.state)

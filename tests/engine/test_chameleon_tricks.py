@@ -178,12 +178,11 @@ def test_the_deal_passes_left_and_a_rematch_starts_left_of_the_first_dealer() ->
 def test_what_the_board_shows() -> None:
     board = GAME.board(when(given(), "A 7C 7D, B 2C, C 9H").state)  # type: ignore[attr-defined]
     assert board["points"] == [0, 2, 0]
-    assert board["halved"] == [1]
-    assert board["counts"] == [0, 1, 0]
+    assert board["counts"] == [None, 1, None]
     assert board["first_out"] == [0]
     assert len(board["out"]) == 32
     hidden = GAME.board(when(given(points="hidden"), "A 7C, B 2C, C 9H").state)  # type: ignore[attr-defined]
-    assert (hidden["points"], hidden["counts"], hidden["halved"]) == (None, None, [])
+    assert (hidden["points"], hidden["counts"]) == ([None] * 3, [None] * 3)
 
 
 def test_concede_of_three_leaves_the_best_of_the_others() -> None:
