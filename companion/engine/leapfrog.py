@@ -47,7 +47,6 @@ from companion.engine.leapfrog_moves import (
     landing,
     others,
     resolve,
-    tokens,
 )
 from companion.engine.leapfrog_positions import POSITIONS, rule_on
 from companion.engine.leapfrog_tricks import (
@@ -332,7 +331,7 @@ def _effect(state: State, entry: Any) -> dict[str, Any]:
         case PowerUsed(_, _, dived):
             from_ = next(pad for pad in state.water if pad != state.king) if dived else state.king
             to = hop(from_, state.frogs)
-            return {"to": to, "pad": state.track[to], "over": list(passed(from_, to, tokens(state, "king")))}
+            return {"to": to, "pad": state.track[to], "over": list(passed(from_, to, dict(enumerate(state.frogs))))}
     return {}
 
 

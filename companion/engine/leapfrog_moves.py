@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from itertools import combinations
 from typing import Any, NamedTuple
 
@@ -9,7 +10,6 @@ from companion.engine.cards import BIT, RANK, RANKS, SUIT_BITS, SUITS, Card, Sui
 from companion.engine.findings import Findings, refused
 from companion.engine.game import Adjusted, Conceded, Revealed, Taken, changed
 from companion.engine.leapfrog_tricks import (
-    PADS,
     POWERS,
     CardLaid,
     Laid,
@@ -97,13 +97,6 @@ class State(NamedTuple):
 def others(state: State, seat: int) -> tuple[int, int]:
     """Returns the pads of the other frog and the King."""
     return (state.frogs[1 - seat], state.king)
-
-
-def tokens(state: State, token: Token) -> dict[Token, int]:
-    """Returns where the tokens beside this one stand."""
-    pads: dict[Token, int] = {0: state.frogs[0], 1: state.frogs[1], "king": state.king}
-    del pads[token]
-    return pads
 
 
 def cards_of(state: State) -> tuple[Card, ...]:
@@ -258,9 +251,15 @@ def _taken(state: State, seat: int, card: Card | None) -> State:
 def landing(state: State, seat: int, dived: bool) -> Move:
     start = state.frogs[seat]
     from_ = next(pad for pad in state.water if pad != start) if dived else start
-    to = hop(from_, others(state, seat))
-    over = passed(from_, to, tokens(state, seat)) if to != (from_ + 1) % PADS else ()
+    to, over = _hopped(from_, 1 - seat, state.frogs[1 - seat], state.king)
     return Move(state.started, start, to, dived, over, state.track[to])
+
+
+@cache
+def _hopped(from_: int, other: int, frog: int, king: int) -> tuple[int, tuple[Token, ...]]:
+    """Returns where a frog lands, and what it passes: the `other` seat's frog, the King, neither or both."""
+    to = hop(from_, (frog, king))
+    return to, passed(from_, to, {other: frog, "king": king})
 
 
 def _move(state: State, seat: int, card: Card | None, dived: bool) -> State:
