@@ -24,7 +24,8 @@ from companion.engine.game import Adjusted, Conceded, Revealed, Taken, changed
 HANDS = 3
 
 _ONE_EACH = {2: (1, 1), 3: (1, 1, 1)}
-_ROUND = {(seats, first): (*range(first, seats), *range(first)) for seats in (2, 3) for first in range(seats)}
+_new = tuple.__new__
+_ROUND = {seats: [(*range(first, seats), *range(first)) for first in range(seats)] for seats in (2, 3)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +77,7 @@ class State(NamedTuple):
 
 def around(first: int, left: Sequence[int]) -> tuple[int, ...]:
     """Returns the seats that have cards, from `first` on to the left (chameleon-tricks/pass-lead)."""
-    return tuple(seat for seat in _ROUND[len(left), first] if left[seat])
+    return tuple(seat for seat in _ROUND[len(left)][first] if left[seat])
 
 
 def hidden_cards(state: State) -> int:
@@ -223,7 +224,7 @@ def evolve_stack(state: State, entry: StackLaid) -> State:
         unseen ^= BIT[card]
     turns = state.turns
     if len(stacks) < len(turns):
-        after: State = tuple.__new__(State, (turns[len(stacks)], stacks, left, unseen, *state[4:]))
+        after: State = _new(State, (turns[len(stacks)], stacks, left, unseen, *state[4:]))
         return after
     best = take(stacks)
     return _close(state, stacks, left, unseen, best.seat, best.cards[-1], None)
@@ -254,13 +255,13 @@ def _close(
     piles = list(state.points)
     piles[seat] += RANK[card]
     points = tuple(piles)
-    turns = _ROUND[len(left), seat] if all(left) else around(seat, left)
+    turns = _ROUND[len(left)][seat] if all(left) else around(seat, left)
     trick = state.trick
     if len(turns) > 1:
         leads = turns[0]
-        kept: Kept = tuple.__new__(Kept, (counts, leads, None))
-        taken: Taken = tuple.__new__(Taken, (state.hand, trick, state.leader, seat, card, stacks, kept))
-        after: State = tuple.__new__(
+        kept: Kept = _new(Kept, (counts, leads, None))
+        taken: Taken = _new(Taken, (state.hand, trick, state.leader, seat, card, stacks, kept))
+        after: State = _new(
             State,
             (
                 leads,
@@ -279,16 +280,21 @@ def _close(
             ),
         )
         return after
-    kept = Kept(counts, None, Scored(points, count(points)))
+    scores = count(points)
+    kept = Kept(counts, None, Scored(points, scores))
     taken = Taken(state.hand, trick, state.leader, seat, card, stacks, kept)
-    return _end_hand(state, left, unseen, points, (*state.tricks, taken))
+    return _end_hand(state, left, unseen, points, scores, (*state.tricks, taken))
 
 
 def _end_hand(
-    state: State, left: tuple[int, ...], unseen: int, points: tuple[int, ...], tricks: tuple[Taken, ...]
+    state: State,
+    left: tuple[int, ...],
+    unseen: int,
+    points: tuple[int, ...],
+    scores: tuple[int, ...],
+    tricks: tuple[Taken, ...],
 ) -> State:
     """Scores the hand, and deals the next or ends the game; `tricks` are those of this hand, the last one included."""
-    scores = count(points)
     hands = (*state.hands, scores)
     totals = tuple(map(add, state.totals, scores))
     done = state.done + len(tricks) - len(state.tricks)
@@ -337,7 +343,7 @@ def _deal(
         cards_left=(HAND,) * players,
         unseen=WHOLE,
         leader=dealer,
-        turns=_ROUND[players, dealer],
+        turns=_ROUND[players][dealer],
         trick=1,
         points=(0,) * players,
         done=done,
@@ -360,7 +366,7 @@ def _adjust(state: State, entry: Adjusted) -> State:
         return state
     turns = around(state.leader, state.cards_left)
     if len(turns) < 2:
-        return _end_hand(state, state.cards_left, state.unseen, state.points, state.tricks)
+        return _end_hand(state, state.cards_left, state.unseen, state.points, count(state.points), state.tricks)
     return changed(state, turns=turns, leader=turns[0], to_act=turns[0])
 
 
