@@ -75,9 +75,10 @@ class Fold:
             self.game,
             self.players,
             self.setup,
-            (*self.lines, line),
-            (*self.states, state),
-            (*self.done, None),
+            # Joined, not unpacked: a long game is copied once an entry, not twice.
+            self.lines + (line,),  # noqa: RUF005
+            self.states + (state,),  # noqa: RUF005
+            self.done + (None,),  # noqa: RUF005
             (),
             self.version + 1,
             self.refolded,
