@@ -1,5 +1,6 @@
 """The few drawings that need arithmetic: arcs, arrowheads and QR codes, as the data of one SVG path each."""
 
+from functools import lru_cache
 from math import cos, radians, sin
 from typing import NamedTuple
 
@@ -43,6 +44,7 @@ class Code(NamedTuple):
     path: str
 
 
+@lru_cache(maxsize=4)  # A document draws the code that it was looked up for.
 def qr(address: str, millimetres: float) -> Code:
     """Returns the QR code of an address. Raises PrintRefused where its modules would be too small at that size."""
     code = qrcode.QRCode(error_correction=ERROR_CORRECT_M, border=QUIET)
