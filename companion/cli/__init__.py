@@ -105,7 +105,7 @@ def parser(words: Words) -> Parser:
     referee = add("referee", "companion.cli.records:referee", words("cli.referee"), words("cli.referee-examples"))
     referee.add_argument("files", nargs="+", metavar="RECORD", help=words("cli.help.records"))
 
-    print_ = add("print", "companion.cli.prints:run", words("cli.print"), words("cli.print-examples"))
+    print_ = add("print", "companion.cli.printing:run", words("cli.print"), words("cli.print-examples"))
     print_.add_argument("sheet", nargs="?", metavar="SHEET", help=words("cli.print.sheet"))
     print_.add_argument("--list", action="store_true", help=words("cli.print.list"))
     print_.add_argument("-o", "--output", metavar="FILE", help=words("cli.print.output"))
