@@ -15,6 +15,30 @@ const newKey = () => Array.from(crypto.getRandomValues(new Uint8Array(16)), (byt
 /* A mark is "version.edition.…": what it orders by. */
 const order = (tag) => tag.replace('"', '').split('.').slice(0, 2).map(Number);
 
+/* Makes what is in one element like what is in another: what is the same stays, so that a slow phone draws only the rest. What
+   comes in with a hop is put in afresh, or it would not hop. */
+function liken(old, fresh) {
+  let node = old.firstChild;
+  for (let next = fresh.firstChild, later; next; next = later) {
+    later = next.nextSibling;
+    const after = node?.nextSibling;
+    if (!node) old.append(next);
+    else if (next.nodeName !== node.nodeName || (next.nodeType === 1 && next.classList.contains('new'))) node.replaceWith(next);
+    else if (next.nodeType !== 1) { if (node.data !== next.data) node.data = next.data; }
+    else if (!node.isEqualNode(next)) {
+      for (const { name } of [...node.attributes]) if (!next.hasAttribute(name)) node.removeAttribute(name);
+      for (const { name, value } of next.attributes) if (node.getAttribute(name) !== value) node.setAttribute(name, value);
+      liken(node, next);
+    }
+    node = after;
+  }
+  while (node) {
+    const after = node.nextSibling;
+    node.remove();
+    node = after;
+  }
+}
+
 class Table {
   constructor(form) {
     this.form = form;
@@ -118,7 +142,7 @@ class Table {
     const button = event.submitter;
     if (button?.hasAttribute('formaction')) return;
     event.preventDefault();
-    if (!button || button.getAttribute('aria-disabled') === 'true') return;
+    if (!button || button.getAttribute('aria-disabled') === 'true' || button.closest('.sent')) return;
     if (this.stopped) { this.answered(button); return; }
     const now = Date.now();
     const { clientX: x = -99, clientY: y = -99 } = this.finger || {};
@@ -273,7 +297,9 @@ class Table {
     const lines = told.log.head ? [] : this.copy?.lines ?? [];
     if (told.log.after !== lines.length) return;
     this.copy = { at: Date.now(), head: told.log.head ?? this.copy.head, lines: [...lines, ...told.log.lines] };
-    copies.keep(copies.path, this.copy);
+    // Once the new table is on the screen: a long record takes a slow phone a while to write.
+    clearTimeout(this.keeping);
+    this.keeping = setTimeout(() => { if (this.copy) copies.keep(copies.path, this.copy); });
   }
 
   /* The table is an older one than this phone has seen. If the phone can, it offers to give back what is missing. */
@@ -304,25 +330,31 @@ class Table {
     const back = focused && this.form.contains(focused) ? [focused.name, focused.value, focused.getAttribute('href')] : null;
     for (const [name, html] of Object.entries(told.parts)) {
       const place = $(`[data-part=${name}]`, this.form);
-      if (place && this.parts[name] !== html) place.innerHTML = html;
+      if (place && this.parts[name] !== html) {
+        const fresh = document.createElement('template');
+        fresh.innerHTML = html;
+        liken(place, fresh.content);
+      }
       this.parts[name] = html;
     }
     document.title = told.parts.title;
     // Deaf until the moment is over, also when the answer was quicker.
-    const busy = document.body.classList.contains('busy');
-    document.body.className = told.parts.kind;
-    document.body.classList.toggle('busy', busy);
+    const kind = document.body.classList.contains('busy') ? `${told.parts.kind} busy` : told.parts.kind;
+    if (document.body.className !== kind) document.body.className = kind;
     this.version = told.version;
     this.tag = told.tag;
     $('[name=expected]', this.form).value = told.version;
     this.mark();
     const sheet = $('.sheet', this.form);
     if (sheet) { sheet.focus({ preventScroll: true }); return; }
-    if (back && !this.form.contains(document.activeElement)) this.refocus(back);
+    if (back && this.same(document.activeElement, back)) return;
+    if (back) this.refocus(back);
   }
 
-  refocus([name, value, href]) {
-    const same = all('button,a', this.form).find((one) => one.name === name && one.value === value && one.getAttribute('href') === href);
+  same(one, [name, value, href]) { return one.name === name && one.value === value && one.getAttribute('href') === href; }
+
+  refocus(back) {
+    const same = all('button,a', this.form).find((one) => this.same(one, back));
     (same || $('main button', this.form))?.focus({ preventScroll: true });
   }
 
@@ -372,7 +404,7 @@ class Table {
   found() {
     this.heard = Date.now();
     const sign = $('#lost');
-    if (sign) sign.hidden = true;
+    if (sign && !sign.hidden) sign.hidden = true;
   }
 
   lost() {

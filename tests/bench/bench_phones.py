@@ -18,7 +18,7 @@ TRICKS = 28
 SEEN = """() => {
     window.seen = [];
     new MutationObserver(() => window.seen.push(Date.now())).observe(document.querySelector('[data-part=past]'),
-        { childList: true, subtree: true });
+        { attributes: true, characterData: true, childList: true, subtree: true });
 }"""
 WAIT = """before => new Promise(done => {
     const look = () => window.seen.length > before ? done(window.seen[before]) : setTimeout(look, 20);

@@ -1,0 +1,70 @@
+"""How soon a tap shows the new state on a phone six times slower than this computer, the server included.
+
+python -m tests.bench.bench_tap
+"""
+
+import statistics
+import tempfile
+from pathlib import Path
+
+from playwright.sync_api import sync_playwright
+
+from tests.browser.conftest import CHROMIUM, FLAGS, Phone, served
+from tests.browser.test_targets import table
+
+SLOWER = 6
+TAPS = 24
+# From the finger that leaves the glass to the frame that shows what the server answered.
+WATCH = """() => {
+    window.taken = [];
+    let begun = 0;
+    addEventListener('pointerup', () => { begun = performance.now(); }, { capture: true });
+    new MutationObserver(() => {
+        if (!begun) return;
+        const from = begun;
+        begun = 0;
+        requestAnimationFrame(() => {
+            const { port1, port2 } = new MessageChannel();
+            port1.onmessage = () => window.taken.push(performance.now() - from);
+            port2.postMessage(0);
+        });
+    }).observe(document.querySelector('[data-part=past]'),
+        { attributes: true, characterData: true, childList: true, subtree: true });
+}"""
+WAIT = """before => new Promise(done => {
+    const look = () => window.taken.length > before ? done() : setTimeout(look, 20);
+    look();
+})"""
+
+
+def main() -> None:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        served(Path(folder)) as server,
+        sync_playwright() as playwright,
+    ):
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        context = browser.new_context(viewport={"width": 360, "height": 640}, has_touch=True, is_mobile=True)
+        phone = Phone(context)
+        phone.page.goto(table(phone, server.url))
+        phone.page.evaluate(WATCH)
+        for slower in (1, SLOWER):
+            context.new_cdp_session(phone.page).send("Emulation.setCPUThrottlingRate", {"rate": slower})
+            phone.page.evaluate("window.taken.length = 0")
+            for tap in range(TAPS):
+                # Answers of a poll must not be taken for the tap's.
+                phone.page.wait_for_timeout(300)
+                phone.tap("button.win.a" if tap % 4 else "button.win.b")
+                phone.page.evaluate(WAIT, tap)
+            taken = sorted(phone.page.evaluate("window.taken"))
+            p95 = taken[round(TAPS * 0.95) - 1]
+            print(  # noqa: T201
+                f"CPU {slower} times slower: {statistics.median(taken):.0f} ms median, {p95:.0f} ms p95 of {TAPS} taps"
+            )
+            phone.page.goto(table(phone, server.url))
+            phone.page.evaluate(WATCH)
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()
