@@ -9,6 +9,7 @@ from qrcode.constants import ERROR_CORRECT_M
 
 from companion.printing.geometry import measures, number
 from companion.printing.options import PrintRefused
+from companion.qr import path
 
 QUIET = 4
 
@@ -56,13 +57,4 @@ def qr(address: str, millimetres: float) -> Code:
     rows = code.get_matrix()
     if millimetres / len(rows) < measures()["module"]:
         raise PrintRefused("print.refused.address", length=len(address.encode()))
-    strokes = []
-    for y, row in enumerate(rows):
-        x = 0
-        while x < len(row):
-            if row[x]:
-                run = next((n for n in range(x, len(row)) if not row[n]), len(row)) - x
-                strokes.append(f"M{x} {y}h{run}v1h-{run}z")
-                x += run
-            x += 1
-    return Code(address, len(rows), "".join(strokes))
+    return Code(address, len(rows), path(rows))

@@ -10,6 +10,7 @@ from markupsafe import Markup
 from werkzeug.wrappers import Response as AnyResponse
 
 from companion.config import Config
+from companion.qr import path
 from companion.web import limits
 from companion.web.home import tables
 from companion.web.phones import present, put_out, take
@@ -38,19 +39,9 @@ def qr(text: str) -> Markup:
     code.add_data(text)
     rows = code.get_matrix()
     size = len(rows)
-    path = []
-    for y, row in enumerate(rows):
-        x = 0
-        while x < size:
-            end = x
-            while end < size and row[end]:
-                end += 1
-            if end > x:
-                path.append(f"M{x} {y}h{end - x}v1h-{end - x}z")
-            x = end + 1
     return Markup(
         f'<svg class="qr" viewBox="0 0 {size} {size}" aria-hidden="true" shape-rendering="crispEdges">'
-        f'<path fill="#fff" d="M0 0h{size}v{size}H0z"/><path fill="#000" d="{"".join(path)}"/></svg>'
+        f'<path fill="#fff" d="M0 0h{size}v{size}H0z"/><path fill="#000" d="{path(rows)}"/></svg>'
     )
 
 
@@ -68,9 +59,9 @@ def hosts() -> list[str]:
     return [here, *(host for host in found if host != here)] if here in found else found
 
 
-def ways(path: str) -> list[Way]:
+def ways(to: str) -> list[Way]:
     """Returns every address that leads to a path of ours, the likeliest first."""
-    return [Way(host + path, qr(host + path)) for host in hosts()]
+    return [Way(host + to, qr(host + to)) for host in hosts()]
 
 
 @bp.get("/t/<table_id>/join")

@@ -19,7 +19,9 @@ def test_a_revoke_comes_up_by_itself_and_one_tap_plays_on(phone: Phone, site: st
         expect(page.locator(f"[name=expected][value='{laid}']")).to_have_count(1)
     expect(page.locator(".faults")).to_be_visible()
     expect(page.locator(".faults li")).to_have_count(2)
-    phone.fits()
+    for width, height in ((844, 390), (360, 640)):
+        page.set_viewport_size({"width": width, "height": height})
+        phone.fits()
     phone.tap(".faults button.go")
     expect(page.locator(".faults")).to_have_count(0)
     phone.tap(".undo")
