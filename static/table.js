@@ -48,6 +48,7 @@ class Table {
     this.watching = 'watch' in form.dataset;
     this.parts = { past: $('[data-part=past]', form).innerHTML };
     this.box = `outbox:${form.dataset.table}`;
+    for (const was of form.dataset.was?.split(' ') ?? []) this.bring(`outbox:${was}`);
     this.copy = copies.get(copies.path);
     this.sending = false;
     /* What waits needs an answer of the player first. */
@@ -73,7 +74,13 @@ class Table {
 
   queue() { return kept.read(this.box, []); }
 
-  store(queue) { kept.set(this.box, queue.length ? JSON.stringify(queue) : null); }
+  store(queue) { return kept.set(this.box, queue.length ? JSON.stringify(queue) : null); }
+
+  /* What a closed phone kept for the table under an address that it has no more. */
+  bring(box) {
+    const queue = kept.read(box, []);
+    if (queue.length && this.store([...queue, ...this.queue()])) kept.set(box, null);
+  }
 
   wake() {
     this.lively();

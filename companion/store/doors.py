@@ -39,6 +39,7 @@ _TAKE_ALONG = [
 ]
 _LEAVE = delete(GAME_TABLE).where(GAME_TABLE.c.id == _TABLE)
 _NOTE_MOVE = insert(MOVED)
+_OLD = select(MOVED.c.old).where(MOVED.c.table_id == _TABLE)
 _NEW_ID = select(MOVED.c.table_id).where(MOVED.c.old == bindparam("code"))
 _PUT_OUT = (
     update(DEVICE)
@@ -134,6 +135,11 @@ class Doors:
         """Returns the writing address of today of a table that had this address, of either kind, or None."""
         found = self._database.read(lambda run: run.one(_NEW_ID, code=code))
         return None if found is None else str(found[0])
+
+    def former(self, table_id: str) -> list[str]:
+        """Returns the addresses to watch that a table had."""
+        old = {str(row[0]) for row in self._database.read(lambda run: run.all(_OLD, table=table_id))}
+        return sorted(watching(one) for one in old if watching(one) in old)
 
     def spend(self, name: str, most: int, seconds: float, at: float) -> bool:
         """Counts one more under a name; False where it has been `most` already, within `seconds` of the first."""

@@ -155,6 +155,12 @@ class View:
         lies = self.by == "flat" and not self.watch and not self.sheet and not self.outcome
         return lies and can_lie_flat(self.slug, self.names)
 
+    @cached_property
+    def was(self) -> str:
+        """The names under which a phone may still keep what waits for this table: it has had other addresses."""
+        service: Tables = current_app.extensions["tables"]
+        return " ".join(service.store.former(self.table.row.id)) if self.table.row.edition else ""
+
     @property
     def key(self) -> str:
         """A fresh key for the form of a phone without scripts."""

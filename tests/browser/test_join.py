@@ -41,7 +41,10 @@ def test_a_phone_joins_by_the_code_and_is_put_out(new_phone: Callable[..., Phone
     two.said[:] = [line for line in two.said if "410" not in line]
 
 
-def test_what_waits_on_a_phone_follows_the_table_to_its_new_address(new_phone: Callable[..., Phone], site: str) -> None:
+@pytest.mark.parametrize("closed", [False, True], ids=["open", "closed"])
+def test_what_waits_on_a_phone_follows_the_table_to_its_new_address(
+    new_phone: Callable[..., Phone], site: str, closed: bool
+) -> None:
     one, two, lost = new_phone(), new_phone(), new_phone()
     address = table(one, site)
     for phone in (two, lost):
@@ -57,6 +60,12 @@ def test_what_waits_on_a_phone_follows_the_table_to_its_new_address(new_phone: C
     ben.locator("summary").tap()
     with one.page.expect_navigation():
         ben.locator(".stop").tap()
+    if closed:
+        two.page.close()
+        two.context.set_offline(False)
+        two.page = two.context.new_page()
+        two.page.goto(site)
+        two.tap("a.item")
     two.context.set_offline(False)
     expect(two.page.locator("[role=status]")).to_contain_text("Trick 1: Ben", timeout=10_000)
     two.said.clear()
