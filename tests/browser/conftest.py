@@ -8,14 +8,17 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, Playwright, expect, sync_playwright
 
 from tests.cli.command import environment
 from tests.cli.serving import wait_for
 
-CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium-headless-shell") or "/usr/bin/chromium"
+WHOLE = os.environ.get("CHROMIUM") or "/usr/bin/chromium"
+# The build without windows takes half the time. It keeps no page that was left, so Back needs the whole one.
+CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium-headless-shell") or WHOLE
 FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -68,12 +71,21 @@ class Phone:
 
 
 @pytest.fixture(scope="session")
-def chromium() -> Iterator[Browser]:
-    assert Path(CHROMIUM).exists(), f"the browser tests need Chromium at {CHROMIUM}"
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield browser
-        browser.close()
+def playwright() -> Iterator[Playwright]:
+    with sync_playwright() as found:
+        yield found
+
+
+def launched(playwright: Playwright, program: str, **options: Any) -> Browser:
+    assert Path(program).exists(), f"the browser tests need Chromium at {program}"
+    return playwright.chromium.launch(executable_path=program, args=FLAGS, **options)
+
+
+@pytest.fixture(scope="session")
+def chromium(playwright: Playwright) -> Iterator[Browser]:
+    browser = launched(playwright, CHROMIUM)
+    yield browser
+    browser.close()
 
 
 class Served:

@@ -4,9 +4,9 @@ import json
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Playwright, expect
 
-from tests.browser.conftest import Phone, Served
+from tests.browser.conftest import WHOLE, Phone, Served, launched
 from tests.browser.test_targets import axe, table
 
 pytestmark = pytest.mark.browser
@@ -237,13 +237,25 @@ def test_a_phone_that_wakes_shows_the_truth_at_once(new_phone: Callable[..., Pho
     two.page.unroute("**/live*")
     two.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
     expect(two.page.locator("[role=status]")).to_contain_text("Trick 3: Ann", timeout=2000)
-    # Back from elsewhere, as the browser keeps pages: what was left dimmed and old is awake and true.
-    two.page.clock.install()
-    one.tap("button.win.b")
-    asked(one, 5)
-    two.page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', {persisted: true}))")
-    expect(two.page.locator("[role=status]")).to_contain_text("Trick 4: Ben")
     two.said.clear()
+
+
+def test_a_page_that_the_browser_kept_whole_shows_the_truth(
+    playwright: Playwright, new_phone: Callable[..., Phone], site: str
+) -> None:
+    # Playwright switches the keeping off, so this is a browser of its own.
+    browser = launched(playwright, WHOLE, ignore_default_args=["--disable-back-forward-cache"])
+    one, two = Phone(browser.new_context(viewport={"width": 360, "height": 640}, has_touch=True)), new_phone()
+    address = table(one, site)
+    one.page.evaluate("() => { window.kept = true; }")
+    one.page.goto(f"{site}/rules/leapfrog")
+    two.page.goto(address)
+    two.tap("button.win.a")
+    asked(two, 2)
+    one.page.evaluate("history.back()")
+    expect(one.page.locator("[role=status]")).to_contain_text("Trick 1: Ann")
+    assert one.page.evaluate("window.kept")
+    browser.close()
 
 
 def test_without_scripts_the_whole_way_works(new_phone: Callable[..., Phone], site: str) -> None:
