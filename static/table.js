@@ -46,6 +46,10 @@ class Table {
     this.tag = form.dataset.tag;
     this.version = Number(form.dataset.version);
     this.watching = 'watch' in form.dataset;
+    // The pieces that come have no blanks around them: with them here, the first would seem all new.
+    for (const part of all('[data-part]', form)) {
+      for (const edge of [part.firstChild, part.lastChild]) if (edge?.nodeType === 3 && !edge.data.trim()) edge.remove();
+    }
     this.parts = { past: $('[data-part=past]', form).innerHTML };
     this.box = `outbox:${form.dataset.table}`;
     for (const was of form.dataset.was?.split(' ') ?? []) this.bring(`outbox:${was}`);
@@ -60,8 +64,13 @@ class Table {
     this.news = Date.now();
     this.wait = QUICK;
     this.last = { at: 0, x: -99, y: -99, what: '' };
+    /* What is meant is what lay there as the finger went down: news may come in below it. */
+    this.press = { at: 0, expected: 0 };
     this.timer = 0;
     form.addEventListener('submit', (event) => this.submit(event));
+    for (const name of ['pointerdown', 'keydown']) {
+      document.addEventListener(name, () => { this.press = { at: Date.now(), expected: this.expected() }; }, { capture: true, passive: true });
+    }
     document.addEventListener('pointerup', (event) => { this.finger = event; }, { capture: true, passive: true });
     document.addEventListener('click', (event) => this.click(event));
     for (const name of ['online', 'pageshow']) addEventListener(name, () => this.wake());
@@ -73,6 +82,8 @@ class Table {
   }
 
   queue() { return kept.read(this.box, []); }
+
+  expected() { return this.version + this.queue().length; }
 
   store(queue) { return kept.set(this.box, queue.length ? JSON.stringify(queue) : null); }
 
@@ -157,12 +168,14 @@ class Table {
     const what = button.name + button.value;
     if (now - this.last.at < DEAF && (near || what === this.last.what)) return;
     this.last = { at: now, x, y, what };
+    const meant = now - this.press.at < LONG ? this.press.expected : Infinity;
+    this.press.at = 0;
     this.dim(button);
     const fields = all('input[type=hidden]', this.form).filter((field) => field.name === 'entry').map((field) => ['entry', field.value]);
     const queue = this.queue();
     queue.push({
       key: newKey(),
-      expected: this.version + queue.length,
+      expected: Math.min(meant, this.expected()),
       fields: [...fields, [button.name, button.value]],
       label: ((button.name === 'entry' && button.getAttribute('aria-label')) || ($('b', button) || button).textContent).trim().replace(/\s+/g, ' '),
       seat: (/"seat":(\d)/.exec(button.value) || [])[1],

@@ -101,6 +101,22 @@ def test_both_enter_the_same_trick(new_phone: Callable[..., Phone], site: str) -
     two.said.clear()
 
 
+def test_news_that_comes_in_under_a_finger_is_asked_about(new_phone: Callable[..., Phone], site: str) -> None:
+    one, two = new_phone(), new_phone()
+    address = table(one, site)
+    two.page.goto(address)
+    # A key, since a finger that rests for long is no tap.
+    one.page.locator("button.win.a").focus()
+    one.page.keyboard.down("Space")
+    two.tap("button.win.b")
+    asked(one, 2)
+    one.page.keyboard.up("Space")
+    expect(one.page.locator(".sheet")).to_be_visible()
+    record = json.loads(two.page.evaluate(f"fetch('{address}/record.json').then((answer) => answer.text())"))
+    assert [entry["seat"] for entry in record["entries"]] == [1]
+    one.said.clear()
+
+
 def test_a_clash_asks_about_everything_that_waits(new_phone: Callable[..., Phone], site: str) -> None:
     one, two = new_phone(), new_phone((320, 568))
     two.page.goto(table(one, site))
