@@ -55,6 +55,7 @@ class Table {
     for (const was of form.dataset.was?.split(' ') ?? []) this.bring(`outbox:${was}`);
     this.copy = copies.get(copies.path);
     this.sending = false;
+    this.swaps = 0;
     /* What waits needs an answer of the player first. */
     this.stopped = false;
     /* The version behind which this phone has said what was laid, and waits for another to say it too. */
@@ -147,9 +148,11 @@ class Table {
   /* Another way of entering, or a step of a choice: same page, same place in the history. */
   async swap(href) {
     const to = new URL(href, location);
+    const mine = ++this.swaps;
     try {
       const answer = await this.ask(this.live + to.search);
       const body = await answer.json();
+      if (mine !== this.swaps) return;
       history.replaceState(history.state, '', to.pathname + to.search);
       this.show(body, true);
       document.body.dataset.pick = to.searchParams.get('pick') || '';
@@ -272,6 +275,7 @@ class Table {
     clearTimeout(this.timer);
     if (document.visibilityState !== 'visible') return;
     const seen = this.version;
+    const { swaps } = this;
     try {
       // A phone that holds less than is on the screen asks for everything.
       const headers = this.copy?.lines.length === this.version ? { 'If-None-Match': this.tag } : {};
@@ -279,8 +283,11 @@ class Table {
       if (answer.status === 200) {
         const told = await answer.json();
         if (told.version < seen) { this.older(told); return; }
-        if (told.tag !== this.tag) this.lively();
-        this.take(told);
+        // Asked before the player asked for another view, it has the one before.
+        if (swaps === this.swaps) {
+          if (told.tag !== this.tag) this.lively();
+          this.take(told);
+        }
       } else if (answer.status >= 400 && answer.status < 500 && answer.status !== 429) {
         this.gone(answer.status);
         return;

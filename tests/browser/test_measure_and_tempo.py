@@ -92,7 +92,7 @@ def test_a_play_card_by_card(phone: Phone, site: str) -> None:
     phone.tap("button", "Feint")
     key(phone, "KD")
     ace = phone.page.locator("main button:not([aria-disabled])", has_text="A").and_(
-        phone.page.locator('button[value*="turned"][value*="AD"]')
+        phone.page.locator('button[value*="turned"][value*="AC"]')
     )
     phone.press(ace)
     expect(phone.page.get_by_role("status")).to_contain_text("Tempo 2: B")

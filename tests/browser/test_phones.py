@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Browser, Playwright, expect
+from playwright.sync_api import Browser, Playwright, Route, expect
 
 from tests.browser.conftest import WHOLE, Phone, Served, launched
 from tests.browser.test_targets import axe, table
@@ -241,6 +241,21 @@ def test_turning_the_phone_keeps_what_was_begun(phone: Phone, site: str) -> None
     expect(phone.page.locator(".slot.best")).to_contain_text("3")
     phone.page.set_viewport_size({"width": 360, "height": 640})
     expect(phone.page.locator(".slot.best")).to_contain_text("3")
+
+
+def test_a_late_answer_does_not_undo_another_view(phone: Phone, site: str) -> None:
+    table(phone, site)
+    before = phone.page.evaluate("fetch(`${location.pathname}/live`).then((answer) => answer.text())")
+    assert "Who won" in before
+    held: list[Route] = []
+    phone.page.route("**/live", lambda route: held.append(route))
+    phone.page.evaluate("dispatchEvent(new Event('online'))")
+    phone.tap("a.end", "Cards")
+    expect(phone.page.locator(".pad .ck").first).to_be_visible()
+    held[0].fulfill(body=before, content_type="application/json")
+    phone.page.wait_for_timeout(500)
+    expect(phone.page.locator(".pad .ck").first).to_be_visible()
+    phone.page.unroute_all(behavior="ignoreErrors")
 
 
 def test_a_phone_that_wakes_shows_the_truth_at_once(new_phone: Callable[..., Phone], site: str) -> None:
