@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import secrets
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
@@ -14,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from companion.engine.findings import Finding, RecordError, Refused, refused
 from companion.engine.fold import Fold, Item, extend, fold, start
-from companion.engine.game import Adjusted, Field, Game
+from companion.engine.game import Adjusted, Game
 from companion.engine.record import (
     FORMAT,
     MOST_BYTES,
@@ -30,6 +29,7 @@ from companion.engine.record import (
     written,
 )
 from companion.engine.registry import find
+from companion.lots import drawn
 from companion.store import Entry, Expired, Imported, KeyReused, NewEntry, StoreError, TableRow
 
 if TYPE_CHECKING:
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 
 CACHED = 512
 SWEEP_EVERY = 3600.0
-_CHANCE = secrets.SystemRandom()
 
 
 @dataclass(frozen=True, slots=True)
@@ -320,29 +319,6 @@ class Tables:
             while len(self._kept) > CACHED:
                 self._kept.popitem(last=False)
         return table
-
-
-def drawn(game: Game, raw_setup: Mapping[str, Any], players: int) -> dict[str, Any]:
-    """Returns the setup with everything that may be drawn, and was left out, drawn by lot."""
-    setup = dict(raw_setup)
-    for field in game.setup_fields(players):
-        if field.name in setup or not field.drawn:
-            continue
-        if field.when is None or setup.get(field.when[0]) == field.when[1]:
-            setup[field.name] = _draw(field, players)
-    return setup
-
-
-def _draw(field: Field, players: int) -> Any:
-    match field.kind:
-        case "seat":
-            return _CHANCE.randrange(players)
-        case "suits":
-            return _CHANCE.sample(field.default or field.choices, field.size)
-        case "order":
-            return _CHANCE.sample(field.choices, len(field.choices))
-        case _:
-            return _CHANCE.choice(field.choices)
 
 
 def entries_of(record: Record) -> list[NewEntry]:

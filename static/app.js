@@ -6,6 +6,30 @@ const DEAF = 400;
 const $ = (selector, root = document) => root.querySelector(selector);
 const all = (selector, root = document) => [...root.querySelectorAll(selector)];
 
+/* Makes what is in one element like what is in another: what is the same stays, so that a slow phone draws only the rest. What
+   comes in with a hop is put in afresh, or it would not hop. */
+function liken(old, fresh) {
+  let node = old.firstChild;
+  for (let next = fresh.firstChild, later; next; next = later) {
+    later = next.nextSibling;
+    const after = node?.nextSibling;
+    if (!node) old.append(next);
+    else if (next.nodeName !== node.nodeName || (next.nodeType === 1 && next.classList.contains('new'))) node.replaceWith(next);
+    else if (next.nodeType !== 1) { if (node.data !== next.data) node.data = next.data; }
+    else if (!node.isEqualNode(next)) {
+      for (const { name } of [...node.attributes]) if (!next.hasAttribute(name)) node.removeAttribute(name);
+      for (const { name, value } of next.attributes) if (node.getAttribute(name) !== value) node.setAttribute(name, value);
+      liken(node, next);
+    }
+    node = after;
+  }
+  while (node) {
+    const after = node.nextSibling;
+    node.remove();
+    node = after;
+  }
+}
+
 /* What a phone may lose when its storage is closed (private windows) or full is kept in memory. */
 const memory = new Map();
 const kept = {

@@ -3,10 +3,14 @@
 import os
 import socket
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import settings
+
+from companion.store import open_store
+from companion.table import Tables
 
 # A time limit for each example would make a busy machine fail tests.
 settings.register_profile("companion", deadline=None, derandomize=True, print_blob=True)
@@ -44,3 +48,11 @@ def _loopback_only() -> Iterator[None]:
         for name in ("connect", "connect_ex"):
             patch.setattr(socket.socket, name, guarded(name))
         yield
+
+
+@pytest.fixture
+def tables(tmp_path: Path) -> Iterator[Tables]:
+    """A table service on a database of the test's own."""
+    store = open_store(f"sqlite:///{tmp_path}/tables.sqlite3")
+    yield Tables(store, clock=lambda: 1_800_000_000.0)
+    store.close()

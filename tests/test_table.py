@@ -1,7 +1,6 @@
 """The table service: rules and store together, and what it keeps in mind equals a fresh fold."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,17 +11,11 @@ from companion.engine.fold import fold
 from companion.engine.record import MOST_BYTES, Revised, read_record, record_from, written
 from companion.engine.registry import GAMES
 from companion.giving import give_back
+from companion.lots import drawn
 from companion.store import Expired, NoTable, open_store
-from companion.table import Table, Tables, drawn
+from companion.table import Table, Tables
 
 VECTORS = Path(__file__).parent / "vectors"
-
-
-@pytest.fixture
-def tables(tmp_path: Path) -> Iterator[Tables]:
-    store = open_store(f"sqlite:///{tmp_path}/tables.sqlite3")
-    yield Tables(store, clock=lambda: 1_800_000_000.0)
-    store.close()
 
 
 def played(tables: Tables, *seats: int, **setup: Any) -> Table:

@@ -1,23 +1,13 @@
 """What a table keeps of its history as entries, corrections, undos and redos come in equals what is made afresh."""
 
-from collections.abc import Iterator
-from pathlib import Path
 from random import Random
 
 import pytest
 
 from companion.engine.game import Adjusted, Game
-from companion.store import open_store
 from companion.table import Table, Tables
 from tests.conformance.games import every_seating, with_limits
 from tests.conformance.scripts import GAMES_EACH, Script
-
-
-@pytest.fixture
-def tables(tmp_path: Path) -> Iterator[Tables]:
-    store = open_store(f"sqlite:///{tmp_path}/tables.sqlite3")
-    yield Tables(store)
-    store.close()
 
 
 def as_fresh(table: Table) -> None:

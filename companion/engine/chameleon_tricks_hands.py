@@ -24,6 +24,7 @@ from companion.engine.game import Adjusted, Conceded, Revealed, Taken, changed
 HANDS = 3
 
 _ONE_EACH = {2: (1, 1), 3: (1, 1, 1)}
+# Looked up once: every stack comes by here.
 _new = tuple.__new__
 _ROUND = {seats: [(*range(first, seats), *range(first)) for first in range(seats)] for seats in (2, 3)}
 

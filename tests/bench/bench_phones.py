@@ -6,6 +6,8 @@ python -m tests.bench.bench_phones
 import random
 import statistics
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from playwright.sync_api import Page, expect, sync_playwright
@@ -64,18 +66,24 @@ def shown(page: Page) -> str:
     return page.locator(".crown").inner_text()
 
 
-def main() -> None:
+@contextmanager
+def at_a_table(number: int) -> Iterator[tuple[Served, list[Phone]]]:
+    """Serves, with so many phones that nobody else uses."""
     with (
         tempfile.TemporaryDirectory() as folder,
         served(Path(folder)) as server,
         sync_playwright() as playwright,
     ):
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        phones = [
+        yield server, [
             Phone(browser.new_context(viewport={"width": 360, "height": 640}, has_touch=True, is_mobile=True))
-            for _ in range(2)
+            for _ in range(number)
         ]
-        one, two = phones
+        browser.close()
+
+
+def main() -> None:
+    with at_a_table(2) as (server, (one, two)):
         two.page.goto(table(one, server.url))
         found = delays(one, two)
         p95 = found[round(len(found) * 0.95) - 1]
@@ -86,7 +94,6 @@ def main() -> None:
         assert shown(one.page) == shown(two.page)
         played = f"{len(record['entries'])} of {TRICKS} entries"
         print(f"a game with its server killed in the middle: {played}, both phones show the same end")  # noqa: T201
-        browser.close()
 
 
 if __name__ == "__main__":

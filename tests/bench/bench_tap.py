@@ -4,12 +4,8 @@ python -m tests.bench.bench_tap
 """
 
 import statistics
-import tempfile
-from pathlib import Path
 
-from playwright.sync_api import sync_playwright
-
-from tests.browser.conftest import CHROMIUM, FLAGS, Phone, served
+from tests.bench.bench_phones import at_a_table
 from tests.browser.test_targets import table
 
 SLOWER = 6
@@ -38,18 +34,11 @@ WAIT = """before => new Promise(done => {
 
 
 def main() -> None:
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        served(Path(folder)) as server,
-        sync_playwright() as playwright,
-    ):
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        context = browser.new_context(viewport={"width": 360, "height": 640}, has_touch=True, is_mobile=True)
-        phone = Phone(context)
+    with at_a_table(1) as (server, [phone]):
         phone.page.goto(table(phone, server.url))
         phone.page.evaluate(WATCH)
         for slower in (1, SLOWER):
-            context.new_cdp_session(phone.page).send("Emulation.setCPUThrottlingRate", {"rate": slower})
+            phone.context.new_cdp_session(phone.page).send("Emulation.setCPUThrottlingRate", {"rate": slower})
             phone.page.evaluate("window.taken.length = 0")
             for tap in range(TAPS):
                 # Answers of a poll must not be taken for the tap's.
@@ -64,7 +53,6 @@ def main() -> None:
                 )
             phone.page.goto(table(phone, server.url))
             phone.page.evaluate(WATCH)
-        browser.close()
 
 
 if __name__ == "__main__":
