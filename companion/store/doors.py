@@ -9,7 +9,7 @@ from companion.store.database import Clash, Database, Run
 from companion.store.log import lock
 from companion.store.rows import NoTable, Role
 from companion.store.schema import DEVICE, ENTRY, GAME_TABLE, JOIN_CODE, MOVED, TALLY
-from companion.store.tables import watching
+from companion.store.tables import fresh_code, watching
 
 # No letter that could be taken for a figure or for another letter, and no vowel, so that no words come out.
 LETTERS = "CDFHJKMNPQRTVWXY23456789"
@@ -106,7 +106,7 @@ class Doors:
 
         The codes that were shown are closed. Raises NoTable, Binned.
         """
-        fresh = secrets.token_urlsafe(16)
+        fresh = fresh_code()
 
         def work(run: Run) -> str:
             try:

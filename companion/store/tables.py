@@ -4,6 +4,7 @@ import hashlib
 import json
 import re
 import secrets
+import string
 from base64 import urlsafe_b64encode
 from collections.abc import Sequence
 from dataclasses import replace
@@ -21,6 +22,7 @@ _AT_ONCE = 100
 SWEPT_AT_MOST = 1000
 CLAIM_SECONDS = 600.0
 CODE = re.compile(r"[A-Za-z0-9_-]{22,32}")
+_SIGNS = string.ascii_letters + string.digits
 
 COLUMNS = (
     GAME_TABLE.c.id,
@@ -279,9 +281,13 @@ def _origin(device: str | None, key: str | None) -> str | None:
 def _new_row(
     game: str, players: Sequence[str], setup: Json, at: float, version: int, id_: str | None = None
 ) -> TableRow:
-    # 128 random bits.
-    code = id_ or secrets.token_urlsafe(16)
+    code = id_ or fresh_code()
     return TableRow(code, watching(code), game, tuple(players), setup, {}, version, 0, at, at, None)
+
+
+def fresh_code() -> str:
+    """Draws a table's address: 131 random bits in letters and digits, which a command line takes for what they are."""
+    return "".join(secrets.choice(_SIGNS) for _ in range(22))
 
 
 def watching(table_id: str) -> str:

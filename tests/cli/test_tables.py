@@ -9,6 +9,7 @@ import pytest
 
 from companion.cli.tables import address
 from companion.config import DATABASE
+from companion.table import Tables
 from tests.cli.command import companion
 
 GAME: dict[str, Any] = {
@@ -77,6 +78,14 @@ def test_one_table_by_its_address(data: Path) -> None:
         assert found["players"] == ["Cem", "Dee"]
     both = companion("export", "--data", str(data), second["table"], first["table"]).answers
     assert [one["players"][0] for one in both] == ["Cem", "Ann"]
+
+
+def test_an_address_that_begins_with_a_hyphen(tables: Tables, tmp_path: Path) -> None:
+    # Tables of older versions have them.
+    row = tables.store.create("leapfrog", ["Ann", "Ben"], GAME["setup"], 1.0, id="-hyphenhyphenhyphenhyp")
+    for typed in (["--", row.id], [f"/t/{row.id}"]):
+        [found] = companion("export", "--data", str(tmp_path), *typed).answers
+        assert found["players"] == ["Ann", "Ben"]
 
 
 @pytest.mark.parametrize(
