@@ -3,6 +3,7 @@
    secure context: at the table this is plain HTTP. */
 
 const DEAF = 400;
+const SHAKE = 8;
 const $ = (selector, root = document) => root.querySelector(selector);
 const all = (selector, root = document) => [...root.querySelectorAll(selector)];
 
@@ -14,12 +15,16 @@ function liken(old, fresh) {
     later = next.nextSibling;
     const after = node?.nextSibling;
     if (!node) old.append(next);
-    else if (next.nodeName !== node.nodeName || (next.nodeType === 1 && next.classList.contains('new'))) node.replaceWith(next);
-    else if (next.nodeType !== 1) { if (node.data !== next.data) node.data = next.data; }
     else if (!node.isEqualNode(next)) {
-      for (const { name } of [...node.attributes]) if (!next.hasAttribute(name)) node.removeAttribute(name);
-      for (const { name, value } of next.attributes) if (node.getAttribute(name) !== value) node.setAttribute(name, value);
-      liken(node, next);
+      if (next.nodeName !== node.nodeName || (next.nodeType === 1 && next.classList.contains('new'))) node.replaceWith(next);
+      else if (next.nodeType !== 1) node.data = next.data;
+      else {
+        // A part within a part comes by itself, and is empty here.
+        const apart = next.dataset.part && next.dataset.part === node.dataset.part;
+        for (const { name } of [...node.attributes]) if (!next.hasAttribute(name)) node.removeAttribute(name);
+        for (const { name, value } of next.attributes) if (node.getAttribute(name) !== value) node.setAttribute(name, value);
+        if (!apart) liken(node, next);
+      }
     }
     node = after;
   }
@@ -28,6 +33,33 @@ function liken(old, fresh) {
     node.remove();
     node = after;
   }
+}
+
+/* A slow phone takes its time from the finger's leaving to the click. So a key is seen pressed from the first touch, not by
+   `:active`, which comes with the click; and it enters as the finger leaves it, with no click to come. */
+function feelFingers(form) {
+  const seen = { capture: true, passive: true };
+  let [down, key, entered] = [null, null, null];
+  const release = () => key?.classList.remove('held');
+  document.documentElement.dataset.fingers = '';
+  document.addEventListener('pointerdown', (event) => {
+    release();
+    [down, key, entered] = [event, event.target.closest('.key,.win,.ck,.undo'), null];
+    key?.classList.add('held');
+  }, seen);
+  document.addEventListener('pointercancel', () => { release(); down = null; }, seen);
+  document.addEventListener('pointerup', (event) => {
+    setTimeout(release, DEAF);
+    const short = down?.isPrimary && event.timeStamp - down.timeStamp < DEAF && Math.hypot(event.x - down.x, event.y - down.y) < SHAKE;
+    if (!short || event.button || !key?.contains(event.target) || !key.matches('button:not([formaction],[aria-disabled=true])') || key.form !== form) return;
+    entered = key;
+    form.requestSubmit(key);
+  }, seen);
+  document.addEventListener('touchend', (event) => { if (entered && event.cancelable) event.preventDefault(); }, { capture: true, passive: false });
+  document.addEventListener('click', (event) => {
+    if (event.detail && entered?.contains(event.target)) event.preventDefault();
+    entered = null;
+  }, { capture: true });
 }
 
 /* What a phone may lose when its storage is closed (private windows) or full is kept in memory. */

@@ -8,6 +8,8 @@ const SLOW = 3000;
 const LIVELY = 120000;
 /* QUICK or SLOW and this together are less than the 5 s after which a lost connection must be seen. */
 const SILENT = 1500;
+/* An answer that takes longer than this is seen to be waited for. */
+const QUIET = 100;
 /* Without a connection for so long, the record is offered as a file. */
 const LONG = 30000;
 
@@ -41,6 +43,8 @@ class Table {
     this.news = Date.now();
     this.wait = QUICK;
     this.last = { at: 0, x: -99, y: -99, what: '' };
+    /* What was tapped, while it is deaf and not yet answered. */
+    this.sent = null;
     /* What is meant is what lay there as the finger went down: news may come in below it. */
     this.press = { at: 0, expected: 0 };
     this.timer = 0;
@@ -49,6 +53,7 @@ class Table {
       document.addEventListener(name, () => { this.press = { at: Date.now(), expected: this.expected() }; }, { capture: true, passive: true });
     }
     document.addEventListener('pointerup', (event) => { this.finger = event; }, { capture: true, passive: true });
+    feelFingers(form);
     document.addEventListener('click', (event) => this.click(event));
     for (const name of ['online', 'pageshow']) addEventListener(name, () => this.wake());
     addEventListener('offline', () => this.lost());
@@ -139,7 +144,7 @@ class Table {
     const button = event.submitter;
     if (button?.hasAttribute('formaction')) return;
     event.preventDefault();
-    if (!button || button.getAttribute('aria-disabled') === 'true' || button.closest('.sent')) return;
+    if (!button || button.getAttribute('aria-disabled') === 'true' || this.sent?.contains(button)) return;
     if (this.stopped) { this.answered(button); return; }
     const now = Date.now();
     const { clientX: x = -99, clientY: y = -99 } = this.finger || {};
@@ -149,7 +154,7 @@ class Table {
     this.last = { at: now, x, y, what };
     const meant = now - this.press.at < LONG ? this.press.expected : Infinity;
     this.press.at = 0;
-    this.dim(button);
+    this.deafen(button.closest('.wins') || button);
     const fields = all('input[type=hidden]', this.form).filter((field) => field.name === 'entry').map((field) => ['entry', field.value]);
     const queue = this.queue();
     queue.push({
@@ -172,12 +177,15 @@ class Table {
     this.flush();
   }
 
-  dim(button) {
-    const group = button.closest('.wins') || button;
-    group.classList.add('sent');
-    document.body.classList.add('busy');
-    setTimeout(() => {
-      group.classList.remove('sent');
+  /* Deaf at once; seen so with the answer, or when that takes a while: a slow phone has a frame less to draw before it. */
+  deafen(group) {
+    this.sent = group;
+    this.form.dataset.deaf = '';
+    clearTimeout(this.deafness);
+    setTimeout(() => { if (this.sent === group) document.body.classList.add('busy'); }, QUIET);
+    this.deafness = setTimeout(() => {
+      this.sent = null;
+      delete this.form.dataset.deaf;
       document.body.classList.remove('busy');
       this.mark();
     }, DEAF);
@@ -302,7 +310,7 @@ class Table {
     this.copy = { at: Date.now(), head: told.log.head ?? this.copy.head, lines: [...lines, ...told.log.lines] };
     // Once the new table is on the screen: a long record takes a slow phone a while to write.
     clearTimeout(this.keeping);
-    this.keeping = setTimeout(() => { if (this.copy) copies.keep(copies.path, this.copy); });
+    this.keeping = setTimeout(() => { if (this.copy) copies.keep(copies.path, this.copy); }, QUIET);
   }
 
   /* The table is an older one than this phone has seen. If the phone can, it offers to give back what is missing. */
@@ -332,17 +340,18 @@ class Table {
     const focused = document.activeElement;
     const back = focused && this.form.contains(focused) ? [focused.name, focused.value, focused.getAttribute('href')] : null;
     for (const [name, html] of Object.entries(told.parts)) {
-      const place = $(`[data-part=${name}]`, this.form);
-      if (place && this.parts[name] !== html) {
+      for (const place of all(`[data-part=${name}]`, this.form)) {
+        if (this.parts[name] === html && place.firstChild) continue;
         const fresh = document.createElement('template');
-        fresh.innerHTML = html;
-        liken(place, fresh.content);
+        const drawing = place instanceof SVGElement;
+        fresh.innerHTML = drawing ? `<svg>${html}</svg>` : html;
+        liken(place, drawing ? fresh.content.firstChild : fresh.content);
       }
       this.parts[name] = html;
     }
     document.title = told.parts.title;
-    // Deaf until the moment is over, also when the answer was quicker.
-    const kind = document.body.classList.contains('busy') ? `${told.parts.kind} busy` : told.parts.kind;
+    this.sent = null;
+    const kind = 'deaf' in this.form.dataset ? `${told.parts.kind} busy` : told.parts.kind;
     if (document.body.className !== kind) document.body.className = kind;
     this.version = told.version;
     this.tag = told.tag;

@@ -92,7 +92,7 @@ class Signs:
         return self.keep(self._macros.chip_soon, number)
 
     def side(self, *args: Any) -> Markup:
-        """Draws one player's place in the bar."""
+        """Draws what stands in a player's place in the bar."""
         return self.keep(self._macros.side, *args)
 
     def slot(

@@ -94,6 +94,7 @@ class View:
         self.state = table.state
         self.setup = table.fold.setup
         self.names = table.row.players
+        self.apart: dict[str, str] | None = None
         self.watch = watch
         self.pick = pick
         self.by = g.look.by
@@ -154,6 +155,16 @@ class View:
         """Whether the page is drawn for a phone that lies between two players."""
         lies = self.by == "flat" and not self.watch and not self.sheet and not self.outcome
         return lies and can_lie_flat(self.slug, self.names)
+
+    def piece(self, name: str, drawn: Markup) -> Markup:
+        """Returns what is drawn within the element that has `name` as its `data-part`.
+
+        It is for what seldom changes: among the parts it comes by itself, and where it is the same no phone reads it.
+        """
+        if self.apart is None:
+            return drawn
+        self.apart[name] = drawn.strip()
+        return Markup()
 
     @cached_property
     def was(self) -> str:
@@ -385,10 +396,11 @@ def page(view: View) -> str:
 
 
 def parts(view: View) -> dict[str, str]:
-    """Renders only what changes."""
+    """Renders only what changes: the parts, and behind them the pieces within them."""
+    view.apart = {}
     rendered = _template(view.slug).render(
         v=view, s=view.signs, t=g.words, look=g.look, parts=True, sep=Markup(SEPARATOR)
     )
-    pieces = dict(zip(PARTS, map(str.strip, rendered.split(SEPARATOR)), strict=True))
+    pieces = dict(zip(PARTS, map(str.strip, rendered.split(SEPARATOR)), strict=True)) | view.apart
     # A document's title is text, not HTML.
     return pieces | {"title": unescape(pieces["title"])}

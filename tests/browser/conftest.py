@@ -56,7 +56,7 @@ class Phone:
 
     def press(self, what: Locator) -> "Phone":
         # The page is deaf for a moment after a tap, so that a finger that shakes enters once.
-        expect(self.page.locator("body.busy")).to_have_count(0)
+        expect(self.page.locator("[data-deaf]")).to_have_count(0)
         # Closed keys are pressed as well: they say why.
         what.tap(force=True)
         self.taps += 1
@@ -68,6 +68,8 @@ class Phone:
         assert size is not None
         assert self.page.evaluate("document.documentElement.scrollHeight") <= size["height"]
         assert self.page.evaluate("document.documentElement.scrollWidth") <= size["width"]
+        within = "[...document.querySelectorAll('main')].every(one => one.scrollHeight <= one.clientHeight)"
+        assert self.page.evaluate(within)
 
 
 @pytest.fixture(scope="session")

@@ -32,7 +32,7 @@ def table(phone: Phone, site: str, slug: str = "leapfrog", names: tuple[str, str
 
 def axe(page: Page) -> None:
     # A key just tapped is dimmed for a moment, and with it all that is deaf meanwhile.
-    expect(page.locator(".sent, body.busy")).to_have_count(0)
+    expect(page.locator("[data-deaf]")).to_have_count(0)
     for scheme, options in (("light", RULES), ("dark", CONTRAST)):
         page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
         found = Axe().run(page, options=options)

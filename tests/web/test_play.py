@@ -1,6 +1,7 @@
 """The table page without scripts: entries, undo, what is refused, what the other phone entered."""
 
 import json
+import re
 
 import pytest
 from flask import Flask
@@ -115,8 +116,15 @@ def test_scripts_get_the_pieces_that_change(phone: Phone) -> None:
     answer = phone.client.post(phone.table, data=sent, headers={**phone.headers, "Accept": "application/json"})
     told = json.loads(answer.text)
     assert told["version"] == 1
-    assert set(told["parts"]) == {"bar", "main", "past", "says", "title", "kind"}
+    pieces = {"side0", "side1", "ground", "suits", "powers"}
+    assert set(told["parts"]) == {"bar", "main", "past", "says", "title", "kind"} | pieces
     assert "csrf" not in told["parts"]["main"]
+    # A piece within a part comes once, by itself, and has its place there.
+    within = told["parts"]["bar"] + told["parts"]["main"]
+    for name in pieces:
+        assert re.search(f'data-part="{name}"></', within)
+        assert told["parts"][name] not in within
+        assert told["parts"][name] in phone.get(phone.table).text
 
 
 def test_an_unchanged_poll_is_answered_with_nothing(phone: Phone) -> None:
