@@ -147,8 +147,9 @@ class Doors:
         def work(run: Run) -> bool:
             if run.do(_COUNT, who=name, most=most, now=at):
                 return True
-            if run.one(_FULL, who=name, now=at) is not None:
-                return False
+            if (count := run.one(_FULL, who=name, now=at)) is not None:
+                # Not full: another process began it since the count above.
+                return count[0] < most and run.do(_COUNT, who=name, most=most, now=at) > 0
             run.do(_FORGET, now=at)
             run.do(_BEGIN, name=name, used=1, until=at + seconds)
             return True

@@ -3,14 +3,17 @@
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from typing import Any
 
 import pytest
 
 from companion.store import Binned, Device, Entry, KeyReused, NoTable, TableRow, open_store
-from companion.store.doors import LETTERS, OPEN_SECONDS, SIZE
+from companion.store.database import Run
+from companion.store.doors import _FULL, LETTERS, OPEN_SECONDS, SIZE
 from companion.store.store import Store
 from companion.store.tables import BIN_SECONDS
 from tests.store.children import BODY, Place
+from tests.store.conftest import postgresql_only
 
 Raw = Callable[[str], list[tuple[object, ...]]]
 
@@ -145,6 +148,25 @@ def test_a_count_holds_in_all_processes_together(place: Place, store: Store, raw
         let = list(pool.map(lambda n: (store, other)[n % 2].spend("many", 10, 60.0, 1.0), range(40)))
     assert let.count(True) == 10
     assert raw("SELECT used FROM tally") == [(10,)]
+
+
+@postgresql_only
+def test_a_count_that_another_process_begins_meanwhile_is_not_a_full_one(
+    place: Place, store: Store, raw: Raw, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    look, begun = Run.one, []
+
+    def late(run: Run, statement: Any, /, **values: Any) -> Any:
+        if statement is _FULL and not begun:
+            begun.append(True)
+            assert other.spend("both", 2, 60.0, 1.0)
+        return look(run, statement, **values)
+
+    monkeypatch.setattr(Run, "one", late)
+    with closing(open_store(place.url)) as other:
+        assert store.spend("both", 2, 60.0, 1.0)
+        assert not store.spend("both", 2, 60.0, 1.0)
+    assert raw("SELECT used FROM tally") == [(2,)]
 
 
 def test_counts_that_ended_are_cleared_away(store: Store, raw: Raw) -> None:
