@@ -54,10 +54,12 @@ def measured(phone: Phone, opened: Callable[[], object], part: str, keys: tuple[
         phone.context.new_cdp_session(phone.page).send("Emulation.setCPUThrottlingRate", {"rate": slower})
         for tap in range(TAPS):
             # Answers of a poll must not be taken for the tap's.
-            phone.page.wait_for_timeout(500)
+            phone.page.wait_for_timeout(300)
             finger.lies(phone.find(keys[tap % 4 == 0]))
             phone.page.wait_for_timeout(RESTS)
             finger.leaves()
+            # The question itself is work for the page: asked once all is over.
+            phone.page.wait_for_timeout(500)
             phone.page.evaluate(WAIT, tap)
         for name, taken in zip(
             ("in the page", "drawn"), zip(*phone.page.evaluate("window.taken"), strict=True), strict=True
