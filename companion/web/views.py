@@ -163,7 +163,7 @@ class View:
         """
         if self.apart is None:
             return drawn
-        self.apart[name] = drawn.strip()
+        self.apart[name] = str.strip(drawn)
         return Markup()
 
     @cached_property
