@@ -92,8 +92,12 @@ class Signs:
         return self.keep(self._macros.chip_soon, number)
 
     def side(self, *args: Any) -> Markup:
-        """Draws what stands in a player's place in the bar."""
+        """Draws a player's place in the bar."""
         return self.keep(self._macros.side, *args)
+
+    def player(self, *args: Any) -> Markup:
+        """Draws what stands in that place."""
+        return self.keep(self._macros.player, *args)
 
     def slot(
         self,
