@@ -40,7 +40,7 @@ function liken(old, fresh) {
 function feelFingers(form) {
   const seen = { capture: true, passive: true };
   let [down, key, entered] = [null, null, null];
-  const release = () => key?.classList.remove('held');
+  const release = (one = key) => one?.classList.remove('held');
   document.documentElement.dataset.fingers = '';
   document.addEventListener('pointerdown', (event) => {
     release();
@@ -49,7 +49,7 @@ function feelFingers(form) {
   }, seen);
   document.addEventListener('pointercancel', () => { release(); down = null; }, seen);
   document.addEventListener('pointerup', (event) => {
-    setTimeout(release, DEAF);
+    setTimeout(release, DEAF, key);
     const short = down?.isPrimary && event.timeStamp - down.timeStamp < DEAF && Math.hypot(event.x - down.x, event.y - down.y) < SHAKE;
     if (!short || event.button || !key?.contains(event.target) || !key.matches('button:not([formaction],[aria-disabled=true])') || key.form !== form) return;
     entered = key;
