@@ -8,8 +8,12 @@ const SLOW = 3000;
 const LIVELY = 120000;
 /* QUICK or SLOW and this together are less than the 5 s after which a lost connection must be seen. */
 const SILENT = 1500;
+/* An answer that takes longer than this will not come. */
+const PATIENCE = 4500;
 /* An answer that takes longer than this is seen to be waited for. */
 const QUIET = 100;
+/* What an answer has beside the parts of the form. */
+const OF_THE_PAGE = ['title', 'kind'];
 /* Without a connection for so long, the record is offered as a file. */
 const LONG = 30000;
 
@@ -155,14 +159,16 @@ class Table {
     const meant = now - this.press.at < LONG ? this.press.expected : Infinity;
     this.press.at = 0;
     this.deafen(button.closest('.wins') || button);
-    const fields = all('input[type=hidden]', this.form).filter((field) => field.name === 'entry').map((field) => ['entry', field.value]);
+    // A key of a card pad says only its card.
+    const turn = button.name === 'card' ? [['turn', $('[name=turn]', this.form).value]] : [];
+    const fields = [...turn, [button.name, button.value]];
     const queue = this.queue();
     queue.push({
       key: newKey(),
       expected: Math.min(meant, this.expected()),
-      fields: [...fields, [button.name, button.value]],
-      label: ((button.name === 'entry' && button.getAttribute('aria-label')) || ($('b', button) || button).textContent).trim().replace(/\s+/g, ' '),
-      seat: (/"seat":(\d)/.exec(button.value) || [])[1],
+      fields,
+      label: ((button.name !== 'undo' && button.getAttribute('aria-label')) || ($('b', button) || button).textContent).trim().replace(/\s+/g, ' '),
+      seat: (/"seat":(\d)/.exec(fields.join()) || [])[1],
     });
     this.store(queue);
     this.lively();
@@ -200,8 +206,10 @@ class Table {
         if (this.claimed === this.version && queue[0].expected > this.version) break;
         if (!await this.send(queue[0], queue.length - 1)) break;
       }
-    } catch {
+    } catch (error) {
       this.waiting();
+      // A fault of this file's, not of the connection.
+      if (error instanceof TypeError) throw error;
     } finally {
       this.sending = false;
     }
@@ -212,9 +220,10 @@ class Table {
     const token = $('[name=csrf_token]', this.form);
     const seen = this.version;
     const sent = [['csrf_token', token.value], ['key', entry.key], ['expected', entry.expected], ['behind', behind], ...entry.fields];
-    const answer = await this.ask(this.form.action, { method: 'POST', body: new URLSearchParams(sent), keepalive: true });
+    const answer = await this.patient(() => post(this.form.action, sent, this.headers(), PATIENCE));
     if (answer.status >= 500 || answer.status === 429) throw new Error('later');
-    const told = await answer.json();
+    const ok = answer.status < 300;
+    const told = JSON.parse(answer.responseText);
     if (told.csrf) {
       // A server with another key.
       if (again) throw new Error('later');
@@ -224,34 +233,40 @@ class Table {
     if (!told.parts) { this.gone(answer.status); return false; }
     if (told.version < seen) { this.older(told); return false; }
     // Refused by the rules, it is said so and gone; a clash with another phone is for the player to settle.
-    const settled = answer.ok || answer.status === 400 || answer.status === 422 || entry.fields[0][0] === 'undo';
+    const settled = ok || answer.status === 400 || answer.status === 422 || entry.fields[0][0] === 'undo';
     const rest = settled ? this.queue().filter((other) => other.key !== entry.key) : this.queue();
     this.store(rest);
-    this.stopped = !answer.ok && rest.length > 0;
+    this.stopped = !ok && rest.length > 0;
     if (answer.status === 202) this.claimed = told.version;
     // What was being picked is entered: a reload must not ask for it again.
-    if (answer.ok && location.search) history.replaceState(history.state, '', location.pathname);
+    if (ok && location.search) history.replaceState(history.state, '', location.pathname);
     this.show(told, true);
     this.lively();
     this.next();
-    return answer.ok;
+    return ok;
   }
 
-  async ask(url, options = {}) {
-    const limit = new AbortController();
-    const silent = setTimeout(() => this.lost(), SILENT);
-    const stop = setTimeout(() => limit.abort(), 4500);
+  headers() {
     const have = this.copy ? `${this.copy.lines.length}:${this.copy.lines.at(-1)?.id ?? ''}` : '';
+    return { Accept: 'application/json', 'X-Have': have };
+  }
+
+  ask(url, headers = {}) {
+    const limit = new AbortController();
+    const stop = setTimeout(() => limit.abort(), PATIENCE);
+    const asked = { credentials: 'same-origin', cache: 'no-store', signal: limit.signal, headers: { ...this.headers(), ...headers } };
+    return this.patient(() => fetch(url, asked)).finally(() => clearTimeout(stop));
+  }
+
+  /* Waits for an answer; when it takes long, the page says that there is none. */
+  async patient(asking) {
+    const silent = setTimeout(() => this.lost(), SILENT);
     try {
-      const answer = await fetch(url, {
-        credentials: 'same-origin', cache: 'no-store', signal: limit.signal, ...options,
-        headers: { Accept: 'application/json', 'X-Have': have, ...options.headers },
-      });
+      const answer = await asking();
       if (answer.status < 500) this.found();
       return answer;
     } finally {
       clearTimeout(silent);
-      clearTimeout(stop);
     }
   }
 
@@ -263,7 +278,7 @@ class Table {
     try {
       // A phone that holds less than is on the screen asks for everything.
       const headers = this.copy?.lines.length === this.version ? { 'If-None-Match': this.tag } : {};
-      const answer = await this.ask(this.live, { headers });
+      const answer = await this.ask(this.live, headers);
       if (answer.status === 200) {
         const told = await answer.json();
         if (told.version < seen) { this.older(told); return; }
@@ -339,16 +354,7 @@ class Table {
     if (!asked && told.tag === this.tag) return;
     const focused = document.activeElement;
     const back = focused && this.form.contains(focused) ? [focused.name, focused.value, focused.getAttribute('href')] : null;
-    for (const [name, html] of Object.entries(told.parts)) {
-      for (const place of all(`[data-part=${name}]`, this.form)) {
-        if (this.parts[name] === html && place.firstChild) continue;
-        const fresh = document.createElement('template');
-        const drawing = place instanceof SVGElement;
-        fresh.innerHTML = drawing ? `<svg>${html}</svg>` : html;
-        liken(place, drawing ? fresh.content.firstChild : fresh.content);
-      }
-      this.parts[name] = html;
-    }
+    this.fill(told.parts);
     document.title = told.parts.title;
     this.sent = null;
     const kind = 'deaf' in this.form.dataset ? `${told.parts.kind} busy` : told.parts.kind;
@@ -361,6 +367,26 @@ class Table {
     if (sheet) { sheet.focus({ preventScroll: true }); return; }
     if (back && this.same(document.activeElement, back)) return;
     if (back) this.refocus(back);
+  }
+
+  /* Reads what changed in one go: each reading costs a slow phone some milliseconds. */
+  fill(parts) {
+    const changed = Object.keys(parts).filter((name) => parts[name] !== this.parts[name] && !OF_THE_PAGE.includes(name));
+    this.parts = parts;
+    this.put(changed);
+    // What has not changed may have got another place.
+    this.put(all('[data-part]:empty', this.form).map((place) => place.dataset.part).filter((name) => parts[name]));
+  }
+
+  put(names) {
+    if (!names.length) return;
+    const fresh = document.createElement('template');
+    fresh.innerHTML = names.map((name) => (name.startsWith('svg-') ? `<svg>${this.parts[name]}</svg>` : `<div>${this.parts[name]}</div>`)).join('');
+    [...fresh.content.children].forEach((piece, at) => {
+      const [first, ...others] = all(`[data-part=${names[at]}]`, this.form);
+      for (const place of others) liken(place, piece.cloneNode(true));
+      if (first) liken(first, piece);
+    });
   }
 
   same(one, [name, value, href]) { return one.name === name && one.value === value && one.getAttribute('href') === href; }
@@ -392,6 +418,7 @@ class Table {
     const queue = this.queue();
     if (!strip || (!queue.length && !$('.late', strip))) return;
     $('[data-part=past]', this.form).innerHTML = this.parts.past;
+    this.fill(this.parts);
     const list = $('[data-part=past] ul', this.form);
     const now = $('.now', list)?.closest('li') ?? null;
     queue.slice(0, 3).forEach((entry, place) => {

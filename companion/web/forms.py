@@ -36,6 +36,9 @@ class EntryForm(KeyForm):
 
     expected = IntegerField(validators=[NumberRange(0, MOST_ENTRIES)])
     entry = Field()
+    # A key of a card pad says which card; what its pad asks for stands beside all of them.
+    turn = Field()
+    card = Field()
     # The same, sent by one phone where two should agree.
     alone = Field()
 
@@ -47,7 +50,8 @@ class EntryForm(KeyForm):
     def body(self) -> dict[str, Any]:
         """Returns the entry: a choice made in several steps sends its parts one by one. Raises RecordError."""
         whole: dict[str, Any] = {}
-        for part in self.entry.raw_data or self.alone.raw_data or ():
+        laid = [*(self.turn.raw_data or ()), *(self.card.raw_data or ())]
+        for part in self.entry.raw_data or self.alone.raw_data or laid:
             try:
                 read = json.loads(part)
             except (ValueError, RecursionError):

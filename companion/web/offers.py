@@ -11,9 +11,10 @@ from companion.engine.findings import Findings
 from companion.engine.game import Choice, Expects
 from companion.i18n.wording import Wording
 
-# Few different buttons come again and again, so each is written once: the open ones by what they are, the closed ones
-# also by table names and language, and why.
-_OPEN: dict[Choice, Markup] = {}
+# What a card pad's key shows, and sends.
+_SHOWN = ("card", "cards")
+# Few different buttons come again and again, so each is written once: by what it sends, and why it is closed by table
+# names and language as well.
 _CLOSED: dict[Any, dict[Any, Markup]] = {}
 _MOST_TABLES = 256
 _MOST = 4096
@@ -71,31 +72,36 @@ class Offers:
 
     def attrs(self, choice: Choice, closed: Findings) -> Markup:
         """Returns what makes a button send this choice, or say why it is closed."""
-        if not closed:
-            found = _OPEN.get(choice)
-            if found is None:
-                found = _OPEN[choice] = _sending(choice.body)
-            return found
+        return _whole(choice) + self._shut(closed) if closed else _whole(choice)
+
+    def card_attrs(self, choice: Choice, closed: Findings) -> Markup:
+        """Returns the same for a key of a card pad, which sends only the card."""
+        return _card(choice) + self._shut(closed) if closed else _card(choice)
+
+    def turn(self, kind: str) -> Markup:
+        """Returns what makes a field send the rest: all that the cards of this entry type have in common."""
+        return _turn(next(choice for choice in self._choices(kind) if choice.card))
+
+    def _shut(self, closed: Findings) -> Markup:
         finding = closed[0]
-        written = self._written
-        key: Any = (choice, finding.code, *finding.params.values())
+        shut = self._closed
+        key: Any = (finding.code, *finding.params.values())
         try:
-            found = written.get(key)
+            found = shut.get(key)
         except TypeError:
             # Lists cannot be looked up as they are.
-            key = (choice, finding.code, repr(finding.params))
-            found = written.get(key)
+            key = (finding.code, repr(finding.params))
+            found = shut.get(key)
         if found is None:
-            if len(written) >= _MOST:
-                written.clear()
+            if len(shut) >= _MOST:
+                shut.clear()
             why = self._plain.finding(finding.code, finding.params, self._slug)
             cited = f' data-rule="{escape(finding.rule)}"' if finding.rule else ""
-            shut = Markup(f' aria-disabled="true" data-why="{escape(why)}"{cited}')
-            found = written[key] = _sending(choice.body) + shut
+            found = shut[key] = Markup(f' aria-disabled="true" data-why="{escape(why)}"{cited}')
         return found
 
     @cached_property
-    def _written(self) -> dict[Any, Markup]:
+    def _closed(self) -> dict[Any, Markup]:
         table = (self._plain.words.lang, self._slug, self._plain.names)
         if table not in _CLOSED and len(_CLOSED) >= _MOST_TABLES:
             _CLOSED.clear()
@@ -109,9 +115,24 @@ class Offers:
         return Offer(choice, closed, self._expects.effect(choice.entry), self.attrs(choice, closed))
 
 
-def _sending(entry: Mapping[str, Any]) -> Markup:
+def _sending(entry: Mapping[str, Any], name: str = "entry") -> Markup:
     # An entry that a game offers holds codes and numbers only.
-    return Markup(f"name=\"entry\" value='{json.dumps(entry, separators=(',', ':'))}'")
+    return Markup(f"name=\"{name}\" value='{json.dumps(entry, separators=(',', ':'))}'")
+
+
+@lru_cache(maxsize=_MOST)
+def _whole(choice: Choice) -> Markup:
+    return _sending(choice.body)
+
+
+@lru_cache(maxsize=_MOST)
+def _card(choice: Choice) -> Markup:
+    return _sending({name: value for name, value in choice.body.items() if name in _SHOWN}, "card")
+
+
+@lru_cache(maxsize=_MOST)
+def _turn(choice: Choice) -> Markup:
+    return _sending({name: value for name, value in choice.body.items() if name not in _SHOWN}, "turn")
 
 
 @lru_cache(maxsize=256)

@@ -57,23 +57,34 @@ class Signs:
         return self.keep(self._macros.ic, name, size)
 
     def keys(self, offers: Offers, kind: str, suit: str, high: bool = False) -> Markup:
-        """Draws the keys of one suit on a card pad, for entries of this kind; `high`: from the Ace and King down."""
+        """Draws the keys of one suit on a card pad, for entries of this kind; `high`: from the Ace and King down.
+
+        A key says only its card, so that a pad stays as it is from one player's turn to the next: see `turn`.
+        """
         ck, keep, drawn, check = self._macros.ck, self.keep, self._drawn, offers.check
         keys = []
         for choice in offers.cards(kind, suit):
             closed = check(choice.entry)
             key = None if closed else drawn.get(choice)
             if key is None:
-                key = keep(ck, choice.card, offers.attrs(choice, closed))
+                key = keep(ck, choice.card, offers.card_attrs(choice, closed))
                 if not closed:
                     drawn[choice] = key
             keys.append(key)
         # Decks are in order from the Ace up.
         return Markup("".join([*keys[:1], *keys[:0:-1]] if high else keys))
 
+    def turn(self, offers: Offers, kind: str) -> Markup:
+        """Draws what all keys of a card pad have in common, sent beside the key's own card."""
+        return self.keep(self._macros.turn, offers.turn(kind))
+
     def head(self, suit: str) -> Markup:
         """Draws the head of a suit's keys."""
         return self.keep(self._macros.pad_head, suit)
+
+    def tail(self, suit: str) -> Markup:
+        """Draws what ends a suit's keys where they have no head."""
+        return self.keep(self._macros.pad_tail, suit)
 
     def row(self, suits: Sequence[str], leapt: bool = False) -> Markup:
         """Draws suits in their order, as items of a list."""
@@ -86,6 +97,10 @@ class Signs:
     def chip_now(self, number: int, url: str, label: str) -> Markup:
         """Draws the chip of the open trick; it leads there once something lies."""
         return self.keep(self._macros.chip_now, number, url, label)
+
+    def chip_place(self, place: int, hidden: bool, within: Markup) -> Markup:
+        """Draws the place of a chip in the strip."""
+        return self.keep(self._macros.chip_place, place, hidden, within)
 
     def chip_soon(self, number: int) -> Markup:
         """Draws the chip of a trick to come."""

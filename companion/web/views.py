@@ -157,7 +157,7 @@ class View:
         return lies and can_lie_flat(self.slug, self.names)
 
     def piece(self, name: str, drawn: Markup) -> Markup:
-        """Returns what is drawn within the element that has `name` as its `data-part`.
+        """Returns what is drawn within the element that has `name` as its `data-part`, `svg-…` within a drawing.
 
         It is for what seldom changes: among the parts it comes by itself, and where it is the same no phone reads it.
         """
@@ -210,13 +210,18 @@ class View:
         items = self.table.items
         done = [place for place in range(max(0, len(items) - 12), len(items)) if items[place].taken is not None]
         shown = done[-(SLOTS if self.outcome else min(max(number - 1, 3), SLOTS - 1)) :]
-        drawn = [self._chip(place, frog, mark) for place in shown]
+        drawn = [self._placed(place, self._chip(place, frog, mark)) for place in shown]
         if not self.outcome:
             lies = bool(items) and items[-1].taken is None
-            label = self.item_name(number)
-            drawn.append(self.signs.chip_now(number, f"{self.url}/item/{len(items)}" if lies else "", label))
+            url = f"{self.url}/item/{len(items)}" if lies else ""
+            now = self.signs.chip_now(number, url, self.item_name(number))
+            drawn.append(self._placed(len(items) - lies, now, hidden=not lies))
             drawn += [self.signs.chip_soon(number + more) for more in range(1, SLOTS + 1 - len(drawn))]
         return Markup("").join(drawn)
+
+    def _placed(self, place: int, chip: Markup, *, hidden: bool = False) -> Markup:
+        # By the trick and not by the place in the strip: chips move up there, and are not read again.
+        return self.signs.chip_place(place, hidden, self.piece(f"t{place}", chip))
 
     def _chip(self, place: int, frog: str, mark: Callable[[Taken], str] | None) -> Markup:
         taken = self.table.items[place].taken

@@ -46,13 +46,13 @@ BARE = """() => {
 }"""
 
 
-def measured(phone: Phone, opened: Callable[[], object], part: str, keys: tuple[str, str]) -> None:
+def measured(phone: Phone, opened: Callable[[], object], part: str, keys: tuple[str, str], taps: int = TAPS) -> None:
     finger = Finger(phone)
     for slower in (1, SLOWER):
         opened()
         phone.page.evaluate(WATCH, part)
         phone.context.new_cdp_session(phone.page).send("Emulation.setCPUThrottlingRate", {"rate": slower})
-        for tap in range(TAPS):
+        for tap in range(taps):
             # Answers of a poll must not be taken for the tap's.
             phone.page.wait_for_timeout(300)
             finger.lies(phone.find(keys[tap % 4 == 0]))
@@ -64,7 +64,7 @@ def measured(phone: Phone, opened: Callable[[], object], part: str, keys: tuple[
         for name, taken in zip(
             ("in the page", "drawn"), zip(*phone.page.evaluate("window.taken"), strict=True), strict=True
         ):
-            p95 = sorted(taken)[round(TAPS * 0.95) - 1]
+            p95 = sorted(taken)[round(taps * 0.95) - 1]
             print(f"CPU {slower} times slower, {name}: {statistics.median(taken):.0f} ms median, {p95:.0f} ms p95")  # noqa: T201
         phone.context.new_cdp_session(phone.page).send("Emulation.setCPUThrottlingRate", {"rate": 1})
 
@@ -79,6 +79,10 @@ def main() -> None:
         print("The winner of a trick of Leapfrog!")  # noqa: T201
         game = "[data-part=past]", ("button.win.a", "button.win.b")
         measured(phone, lambda: table(phone, server.url), *game)
+        print("A card of Leapfrog!")  # noqa: T201
+        # One suit only: the first who does not follow would soon be said to have revoked.
+        cards = "[data-part=main]", (".ck.S:not([aria-disabled])",) * 2
+        measured(phone, lambda: phone.page.goto(f"{table(phone, server.url)}?by=card"), *cards, taps=10)
         print("Thirty bare buttons")  # noqa: T201
         measured(phone, lambda: bare(phone, server.url), "p", ("button", "button"))
 

@@ -134,10 +134,17 @@ PRESS = """async ([css, number]) => {
 }"""
 COUNT = """() => {
     const real = window.fetch;
+    const send = XMLHttpRequest.prototype.send;
+    const over = () => setTimeout(() => { window.under -= 1; }, 20);
     window.under = 0;
     window.fetch = async (...given) => {
         window.under += 1;
-        try { return await real(...given); } finally { setTimeout(() => { window.under -= 1; }, 20); }
+        try { return await real(...given); } finally { over(); }
+    };
+    XMLHttpRequest.prototype.send = function (...given) {
+        window.under += 1;
+        this.addEventListener('loadend', over);
+        return send.apply(this, given);
     };
 }"""
 KEYS = "main button:not([aria-disabled]), main .ask a[data-swap]"

@@ -91,10 +91,7 @@ def test_a_play_card_by_card(phone: Phone, site: str) -> None:
     expect(phone.page.locator(".slot.next.b")).to_have_count(1)
     phone.tap("button", "Feint")
     key(phone, "KD")
-    ace = phone.page.locator("main button:not([aria-disabled])", has_text="A").and_(
-        phone.page.locator('button[value*="turned"][value*="AC"]')
-    )
-    phone.press(ace)
+    phone.tap('.aces .ck:not([aria-disabled])[value*="AC"]')
     expect(phone.page.get_by_role("status")).to_contain_text("Tempo 2: B")
     phone.fits()
     # A card is played once a play, and the key says so.

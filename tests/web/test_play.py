@@ -2,6 +2,7 @@
 
 import json
 import re
+from typing import Any
 
 import pytest
 from flask import Flask
@@ -116,15 +117,37 @@ def test_scripts_get_the_pieces_that_change(phone: Phone) -> None:
     answer = phone.client.post(phone.table, data=sent, headers={**phone.headers, "Accept": "application/json"})
     told = json.loads(answer.text)
     assert told["version"] == 1
-    pieces = {"side0", "side1", "ground", "suits", "powers"}
+    pieces = {"side0", "side1", "svg-ground", "suits", "powers", "win0", "win1", "t0", "t1"}
     assert set(told["parts"]) == {"bar", "main", "past", "says", "title", "kind"} | pieces
     assert "csrf" not in told["parts"]["main"]
     # A piece within a part comes once, by itself, and has its place there.
-    within = told["parts"]["bar"] + told["parts"]["main"]
+    within = told["parts"]["bar"] + told["parts"]["main"] + told["parts"]["past"]
     for name in pieces:
-        assert re.search(f'data-part="{name}"></', within)
+        assert re.search(f'data-part="{name}"[^>]*></', within)
         assert told["parts"][name] not in within
         assert told["parts"][name] in phone.get(phone.table).text
+
+
+@pytest.mark.parametrize(
+    ("slug", "view", "key", "entry"),
+    [
+        ("leapfrog", "?by=card", {"card": "5C"}, {"type": "card", "seat": 0, "card": "5C"}),
+        ("chameleon-tricks", "?by=card", {"cards": ["5H"]}, {"type": "stack", "seat": 0, "cards": ["5H"]}),
+        ("measure-and-tempo", "?pick=strike", {"card": "5D"}, {"type": "strike", "seat": 0, "card": "5D"}),
+    ],
+)
+def test_a_card_pad_says_once_whose_turn_it_is(
+    phone: Phone, slug: str, view: str, key: dict[str, Any], entry: dict[str, Any]
+) -> None:
+    phone.get(phone.start(slug) + view)
+    turns = re.findall(r"""name="turn" value='([^']*)'""", phone.page)
+    keys = re.findall(r"""<button class="ck [SHDC]"[^>]* name="card" value='([^']*)'""", phone.page)
+    assert len(turns) == 1
+    assert len(set(keys)) == len(keys) >= 21
+    assert "seat" not in "".join(keys)
+    laid = next(one for one in keys if json.loads(one) == key)
+    assert phone.enter(turn=turns[0], card=laid).status_code == 303
+    assert entry.items() <= phone.record()["entries"][0].items()
 
 
 def test_an_unchanged_poll_is_answered_with_nothing(phone: Phone) -> None:
