@@ -43,7 +43,8 @@ SWEEP_EVERY = 3600.0
 class Table:
     """One table as it stands: its row, its fold, the fold's history, and how many bytes its entries are in a record.
 
-    `ruled` is the first entry in force by which the table itself set the state, None where there is none.
+    `ruled` is the first entry in force by which the table itself set the state, None where there is none. `newest` is
+    the end of the log, as the record writes it: what a phone lacks that saw all but the last entry.
     """
 
     row: TableRow
@@ -51,6 +52,7 @@ class Table:
     items: tuple[Item, ...]
     size: int = 0
     ruled: int | None = None
+    newest: tuple[dict[str, Any], ...] = ()
 
     @property
     def game(self) -> Game:
@@ -238,6 +240,9 @@ class Tables:
 
     def lines(self, table: Table, after: int = 0) -> list[dict[str, Any]]:
         """Returns the log behind version `after`, as the record writes it."""
+        lacking = table.version - after
+        if 0 < lacking <= len(table.newest):
+            return list(table.newest[-lacking:])
         return [_line(entry, table).json() for entry in self.store.entries(table.row.id, after)]
 
     def bring_in(self, record: Record, device: str | None = None) -> Imported:
@@ -271,13 +276,14 @@ class Tables:
 
     def _append(self, table: Table, expected: int, key: str, entry: Any, by: int | None) -> Answer:
         now = self.clock()
-        fold, size = None, 0
+        fold, size, newest = None, 0, table.newest
         if table.version == expected:
             if expected >= MOST_ENTRIES:
                 raise RecordError("too-many-entries", most=MOST_ENTRIES)
             line = Line(entry, key, _stamp(now), by)
             fold = table.fold.add(line)
-            size = table.size + _size(line)
+            newest = (*newest[-1:], line.json())
+            size = table.size + _size(newest[-1])
             if size > MOST_BYTES - _head(table.row):
                 raise Refused(refused("record-full", None, most=MOST_BYTES // 1024))
         # With another version than the log's the store only looks whether it holds this entry already.
@@ -285,7 +291,7 @@ class Tables:
         if appended.status == "ok" and fold is not None:
             if self.keep:
                 table = replace(table, row=replace(table.row, active_at=now))
-            return Answer("ok", self._keep(replace(_grown(table, fold), size=size)))
+            return Answer("ok", self._keep(replace(_grown(table, fold), size=size, newest=newest)))
         if appended.status == "dup":
             return Answer("dup", self.open(table.row.id))
         return self._moved(table.row.id, expected)
@@ -306,8 +312,10 @@ class Tables:
         kept = replace(kept, row=row)
         log = self.store.entries(table_id, kept.version)
         lines = [_line(entry, kept) for entry in log]
-        size = kept.size + sum(map(_size, lines))
-        return self._keep(replace(_grown(kept, extend(kept.fold, lines)), size=size))
+        raw = [line.json() for line in lines]
+        size = kept.size + sum(map(_size, raw))
+        newest = (*kept.newest, *raw)[-2:]
+        return self._keep(replace(_grown(kept, extend(kept.fold, lines)), size=size, newest=newest))
 
     def _keep(self, table: Table) -> Table:
         with self._lock:
@@ -348,8 +356,8 @@ def _seconds(at: str) -> float:
     return datetime.fromisoformat(at[:17].upper() + second + at[19:].upper()).timestamp()
 
 
-def _size(line: Line) -> int:
-    return len(written(line.json()).encode()) + 1
+def _size(line: Mapping[str, Any]) -> int:
+    return len(written(line).encode()) + 1
 
 
 def _head(row: TableRow) -> int:

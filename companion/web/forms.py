@@ -3,8 +3,9 @@
 import json
 from typing import Any
 
+from flask import request
 from flask_wtf import FlaskForm
-from wtforms import Field, HiddenField, IntegerField
+from wtforms import HiddenField, IntegerField
 from wtforms.validators import InputRequired, Length, NumberRange, Regexp
 
 from companion.engine.findings import RecordError
@@ -35,12 +36,6 @@ class EntryForm(KeyForm):
     """One entry behind the version that the phone saw."""
 
     expected = IntegerField(validators=[NumberRange(0, MOST_ENTRIES)])
-    entry = Field()
-    # A key of a card pad says which card; what its pad asks for stands beside all of them.
-    turn = Field()
-    card = Field()
-    # The same, sent by one phone where two should agree.
-    alone = Field()
 
     @property
     def seen(self) -> int:
@@ -49,9 +44,11 @@ class EntryForm(KeyForm):
 
     def body(self) -> dict[str, Any]:
         """Returns the entry: a choice made in several steps sends its parts one by one. Raises RecordError."""
+        sent = request.form.getlist
         whole: dict[str, Any] = {}
-        laid = [*(self.turn.raw_data or ()), *(self.card.raw_data or ())]
-        for part in self.entry.raw_data or self.alone.raw_data or laid:
+        # `alone` is sent by one phone where two should agree. A key of a card pad says which `card`; what its pad asks
+        # for, the `turn`, stands beside all of them.
+        for part in sent("entry") or sent("alone") or sent("turn") + sent("card"):
             try:
                 read = json.loads(part)
             except (ValueError, RecursionError):

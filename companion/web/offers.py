@@ -1,7 +1,7 @@
 """Buttons from what the game expects: open ones post their entry, closed ones know why they are closed."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -62,7 +62,7 @@ class Offers:
                 return self._offer(choice)
         return None
 
-    def cards(self, kind: str, suit: str) -> Sequence[Choice]:
+    def cards(self, kind: str, suit: str) -> tuple[Choice, ...]:
         """Returns the choices of this entry type that show one card of this suit."""
         return _by_suit(self._choices(kind)).get(suit, ())
 
@@ -72,17 +72,14 @@ class Offers:
 
     def attrs(self, choice: Choice, closed: Findings) -> Markup:
         """Returns what makes a button send this choice, or say why it is closed."""
-        return _whole(choice) + self._shut(closed) if closed else _whole(choice)
-
-    def card_attrs(self, choice: Choice, closed: Findings) -> Markup:
-        """Returns the same for a key of a card pad, which sends only the card."""
-        return _card(choice) + self._shut(closed) if closed else _card(choice)
+        return _whole(choice) + self.shut(closed) if closed else _whole(choice)
 
     def turn(self, kind: str) -> Markup:
         """Returns what makes a field send the rest: all that the cards of this entry type have in common."""
         return _turn(next(choice for choice in self._choices(kind) if choice.card))
 
-    def _shut(self, closed: Findings) -> Markup:
+    def shut(self, closed: Findings) -> Markup:
+        """Returns what makes a button say why it is closed."""
         finding = closed[0]
         shut = self._closed
         key: Any = (finding.code, *finding.params.values())
@@ -125,8 +122,8 @@ def _whole(choice: Choice) -> Markup:
     return _sending(choice.body)
 
 
-@lru_cache(maxsize=_MOST)
-def _card(choice: Choice) -> Markup:
+def sending_card(choice: Choice) -> Markup:
+    """Returns what makes a key of a card pad send its card, and only that."""
     return _sending({name: value for name, value in choice.body.items() if name in _SHOWN}, "card")
 
 
@@ -136,9 +133,9 @@ def _turn(choice: Choice) -> Markup:
 
 
 @lru_cache(maxsize=256)
-def _by_suit(choices: tuple[Choice, ...]) -> dict[str, list[Choice]]:
-    found: dict[str, list[Choice]] = {}
+def _by_suit(choices: tuple[Choice, ...]) -> dict[str, tuple[Choice, ...]]:
+    found: dict[str, tuple[Choice, ...]] = {}
     for choice in choices:
         if choice.card:
-            found.setdefault(choice.card[-1], []).append(choice)
+            found[choice.card[-1]] = (*found.get(choice.card[-1], ()), choice)
     return found

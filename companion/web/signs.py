@@ -1,20 +1,22 @@
 """Signs as HTML, each drawn once a language: cards, suits, tokens, icons. The drawings are macros of `_signs.html`."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from secrets import token_hex
 from typing import Any
 
 from flask import Flask, current_app, url_for
 from markupsafe import Markup, escape
 
+from companion.engine.game import Choice
 from companion.i18n import Words
 from companion.i18n.wording import Wording
 from companion.web.look import words_of
-from companion.web.offers import Offers
+from companion.web.offers import Offers, sending_card
 
 SEATS = "abc"
 _MOST = 8192
+_MOST_SUITS = 1024
 
 
 class Signs:
@@ -25,6 +27,8 @@ class Signs:
         self._macros = macros
         self._drawn: dict[Any, Markup] = {}
         self._names: dict[str, str] = {}
+        # Of a pad's suits, one at most is another than before.
+        self._suit = lru_cache(maxsize=_MOST_SUITS)(self._draw_suit)
 
     def keep(self, macro: Callable[..., str], *args: Any) -> Markup:
         """Returns what a macro draws from these arguments, drawn once."""
@@ -61,18 +65,17 @@ class Signs:
 
         A key says only its card, so that a pad stays as it is from one player's turn to the next: see `turn`.
         """
-        ck, keep, drawn, check = self._macros.ck, self.keep, self._drawn, offers.check
-        keys = []
-        for choice in offers.cards(kind, suit):
-            closed = check(choice.entry)
-            key = None if closed else drawn.get(choice)
-            if key is None:
-                key = keep(ck, choice.card, offers.card_attrs(choice, closed))
-                if not closed:
-                    drawn[choice] = key
-            keys.append(key)
+        check, choices = offers.check, offers.cards(kind, suit)
+        closed = [check(choice.entry) for choice in choices]
+        return self._suit(choices, high, tuple([offers.shut(found) if found else "" for found in closed]))
+
+    def _draw_suit(self, choices: Sequence[Choice], high: bool, shut: Sequence[str]) -> Markup:
+        keys = [
+            self.keep(self._macros.ck, choice.card, sending_card(choice) + why)
+            for choice, why in zip(choices, shut, strict=True)
+        ]
         # Decks are in order from the Ace up.
-        return Markup("".join([*keys[:1], *keys[:0:-1]] if high else keys))
+        return Markup("").join([*keys[:1], *keys[:0:-1]] if high else keys)
 
     def turn(self, offers: Offers, kind: str) -> Markup:
         """Draws what all keys of a card pad have in common, sent beside the key's own card."""
