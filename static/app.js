@@ -8,7 +8,6 @@ const $ = (selector, root = document) => root.querySelector(selector);
 const all = (selector, root = document) => [...root.querySelectorAll(selector)];
 
 const partOf = (node) => node?.dataset?.part;
-const fits = (node, next) => node?.isEqualNode(next) || (partOf(node) && partOf(node) === partOf(next));
 
 /* Makes what is in one element like what is in another: what is the same stays, so that a slow phone draws only the rest. What
    comes in with a hop is put in afresh, or it would not hop. */
@@ -21,7 +20,7 @@ function liken(old, fresh) {
       continue;
     }
     // The first of a row has gone, and the others moved up.
-    if (!fits(node, next) && fits(node.nextSibling, next)) {
+    if (partOf(node) !== partOf(next) && partOf(node.nextSibling) === partOf(next)) {
       node = node.nextSibling;
       node.previousSibling.remove();
     }

@@ -12,6 +12,8 @@ const SILENT = 1500;
 const PATIENCE = 4500;
 /* An answer that takes longer than this is seen to be waited for. */
 const QUIET = 100;
+/* A piece within a piece within a part. */
+const DEEPEST = 2;
 /* What an answer has beside the parts of the form. */
 const OF_THE_PAGE = ['title', 'kind'];
 /* Without a connection for so long, the record is offered as a file. */
@@ -158,7 +160,6 @@ class Table {
     this.last = { at: now, x, y, what };
     const meant = now - this.press.at < LONG ? this.press.expected : Infinity;
     this.press.at = 0;
-    this.deafen(button.closest('.wins') || button);
     // A key of a card pad says only its card.
     const turn = button.name === 'card' ? [['turn', $('[name=turn]', this.form).value]] : [];
     const fields = [...turn, [button.name, button.value]];
@@ -171,8 +172,9 @@ class Table {
       seat: (/"seat":(\d)/.exec(fields.join()) || [])[1],
     });
     this.store(queue);
-    this.lively();
     this.flush();
+    this.deafen(button.closest('.wins') || button);
+    this.lively();
   }
 
   /* The question about what waits: entered behind what is there now, under its old keys, or left to be answered. */
@@ -374,8 +376,10 @@ class Table {
     const changed = Object.keys(parts).filter((name) => parts[name] !== this.parts[name] && !OF_THE_PAGE.includes(name));
     this.parts = parts;
     this.put(changed);
-    // What has not changed may have got another place.
-    this.put(all('[data-part]:empty', this.form).map((place) => place.dataset.part).filter((name) => parts[name]));
+    // What has not changed may have got another place, and so may what is within it.
+    for (let depth = 0; depth < DEEPEST; depth += 1) {
+      this.put(all('[data-part]:empty', this.form).map((place) => place.dataset.part).filter((name) => parts[name]));
+    }
   }
 
   put(names) {

@@ -156,7 +156,7 @@ class View:
         lies = self.by == "flat" and not self.watch and not self.sheet and not self.outcome
         return lies and can_lie_flat(self.slug, self.names)
 
-    def piece(self, name: str, drawn: Markup) -> Markup:
+    def piece(self, name: str, drawn: str) -> str:
         """Returns what is drawn within the element that has `name` as its `data-part`, `svg-…` within a drawing.
 
         It is for what seldom changes: among the parts it comes by itself, and where it is the same no phone reads it.
@@ -164,7 +164,7 @@ class View:
         if self.apart is None:
             return drawn
         self.apart[name] = str.strip(drawn)
-        return Markup()
+        return ""
 
     @cached_property
     def was(self) -> str:
