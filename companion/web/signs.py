@@ -101,7 +101,7 @@ class Signs:
         """Draws the chip of the open trick; it leads there once something lies."""
         return self.keep(self._macros.chip_now, number, url, label)
 
-    def chip_place(self, place: int, hidden: bool, within: Markup) -> Markup:
+    def chip_place(self, place: int, hidden: bool, within: str) -> Markup:
         """Draws the place of a chip in the strip."""
         return self.keep(self._macros.chip_place, place, hidden, within)
 
