@@ -59,6 +59,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Runs one command and returns its exit status: 0 fine, 1 refused, 2 not to be read or not to be used so."""
     prepare()
     typed = list(sys.argv[1:] if argv is None else argv)
+    if typed[:1] == ["print"] and len(typed) > 1 and not {"--list", "-h", "--help"} & set(typed):
+        # The PDF engine takes longest to load: it does so while all else is read and put together.
+        from companion.press.renderer import RENDERER
+
+        RENDERER.warm()
     words = Words(_language(typed, os.environ))
     try:
         arguments = parser(words).parse_args(typed)
@@ -105,7 +110,7 @@ def parser(words: Words) -> Parser:
     referee = add("referee", "companion.cli.records:referee", words("cli.referee"), words("cli.referee-examples"))
     referee.add_argument("files", nargs="+", metavar="RECORD", help=words("cli.help.records"))
 
-    print_ = add("print", "companion.cli.printing:run", words("cli.print"), words("cli.print-examples"))
+    print_ = add("print", "companion.cli.prints:run", words("cli.print"), words("cli.print-examples"))
     print_.add_argument("sheet", nargs="?", metavar="SHEET", help=words("cli.print.sheet"))
     print_.add_argument("--list", action="store_true", help=words("cli.print.list"))
     print_.add_argument("-o", "--output", metavar="FILE", help=words("cli.print.output"))

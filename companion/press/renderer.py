@@ -104,12 +104,16 @@ class Renderer:
     def _spawn(self) -> subprocess.Popen[bytes]:
         root = str(Path(__file__).resolve().parents[2])
         path = os.pathsep.join(part for part in (root, os.environ.get("PYTHONPATH", "")) if part)
+        environ = os.environ | {"PYTHONPATH": path}
+        if os.name == "posix":
+            # It has no other program to run; the search for Pango would run a compiler over and over, if there is one.
+            environ["PATH"] = os.devnull
         self._process = subprocess.Popen(
             [sys.executable, "-m", "companion.press.worker", str(self.memory)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            env=os.environ | {"PYTHONPATH": path},
+            env=environ,
         )
         self._owner, self._made, self._greeted = os.getpid(), 0, False
         return self._process

@@ -45,15 +45,15 @@ def main() -> None:
     # Whatever a library prints, such as the advice on a missing Pango, must not get between the answers.
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     _limit(int(sys.argv[1]))
+    # A document is thousands of small objects that all die with it: they are counted out between two jobs.
+    gc.disable()
     try:
         from companion.press import weasy
     except ImportError:
         return send(answers, "print.engine.missing")
     except OSError:  # the package is there, Pango is not
         return send(answers, "print.engine.pango")
-    # A document is thousands of small objects that all die with it: they are counted out between two jobs.
     gc.freeze()
-    gc.disable()
     send(answers, None)
     while True:
         try:

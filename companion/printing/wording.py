@@ -80,6 +80,8 @@ def environment(lang: str, colour: bool) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         auto_reload=False,
+        # Most processes make one sheet: what folding constants costs is more than it saves.
+        optimized=False,
     )
     found.filters["mm"] = lambda value: number(round(float(value), 3))
     found.filters["mm4"] = number
