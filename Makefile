@@ -32,7 +32,7 @@ fast: setup
 	$(pytest) -n auto --maxprocesses=4 -m "not slow and not browser"
 
 slow: setup
-	$(pytest) -n 2 -m "slow or browser"
+	$(pytest) -n 2 --durations=15 -m "slow or browser"
 
 bench: setup
 	@for file in tests/bench/bench_*.py; do \

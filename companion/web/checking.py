@@ -13,7 +13,7 @@ from companion.table import Table
 from companion.web.checks import Check, Origin, link
 from companion.web.home import last_game, tables
 from companion.web.look import CHOICES
-from companion.web.views import SEPARATOR
+from companion.web.rendering import SEPARATOR
 
 bp = Blueprint("check", __name__)
 PARTS = ("title", "kind", "top", "board", "says", "keys")

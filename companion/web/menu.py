@@ -10,8 +10,9 @@ from companion.engine.game import NOTE_LENGTH, Field
 from companion.web.forms import EntryForm
 from companion.web.home import tables
 from companion.web.look import CHOICES
+from companion.web.rendering import can_lie_flat
 from companion.web.telling import finding_rows, said_error
-from companion.web.views import View, can_lie_flat
+from companion.web.views import View
 
 bp = Blueprint("menu", __name__)
 

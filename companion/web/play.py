@@ -10,7 +10,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from companion.engine.findings import Finding, RecordError, Refused
 from companion.store import Binned, KeyReused
 from companion.table import Answer, Table, Tables
-from companion.web import views
+from companion.web import rendering, views
 from companion.web.forms import EntryForm, KeyForm
 from companion.web.limits import may_create
 from companion.web.phones import device, own_seat, seat
@@ -32,7 +32,7 @@ def table(table_id: str) -> str:
     """Shows the table to a phone that may enter."""
     found = tables().open(table_id)
     seat(found, "play")
-    return views.page(View(found, pick=request.args.get("pick", "")))
+    return rendering.page(View(found, pick=request.args.get("pick", "")))
 
 
 @bp.get("/w/<code>")
@@ -40,7 +40,7 @@ def watch(code: str) -> str:
     """Shows the table to a phone that may only look on."""
     found = tables().watch(code)
     seat(found, "watch")
-    return views.page(View(found, watch=True))
+    return rendering.page(View(found, watch=True))
 
 
 @bp.get("/t/<table_id>/live")
@@ -129,7 +129,7 @@ def _pieces(view: View, status: int = 200) -> Response:
         "version": view.version,
         "tag": view.tag,
         "at": int(time.time()),
-        "parts": views.parts(view),
+        "parts": rendering.parts(view),
     }
     if "X-Have" in request.headers:
         body["log"] = _lacking(view.table, request.headers["X-Have"])
@@ -160,7 +160,7 @@ def _told(found: Table, sheet: Sheet, status: int) -> Response:
         row = (g.words("sheet.behind"), g.words("sheet.behind-text", n=int(behind)), None)
         sheet = sheet._replace(rows=[*sheet.rows, row], again=sheet.again or ("behind", "1"))
     view = View(found, sheet=sheet)
-    return _pieces(view, status) if _wants_pieces() else Response(views.page(view), status)
+    return _pieces(view, status) if _wants_pieces() else Response(rendering.page(view), status)
 
 
 def _unreadable(error: RecordError) -> Sheet:

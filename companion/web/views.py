@@ -1,14 +1,12 @@
 """What the table page is drawn from: one typed context, the same for every game."""
 
 from collections.abc import Callable, Sequence
-from functools import cached_property, lru_cache
-from html import unescape
+from functools import cached_property
 from math import ceil
 from secrets import token_hex
 from typing import Any, NamedTuple
 
-from flask import current_app, g, render_template, session
-from jinja2 import Template
+from flask import current_app, g, session
 from markupsafe import Markup
 
 from companion.engine.disputes import Fault
@@ -19,11 +17,10 @@ from companion.web import ending
 from companion.web.faults import Case, Weighed, cases, known_by_now, weighed
 from companion.web.hints import hint
 from companion.web.offers import Offers
+from companion.web.rendering import can_lie_flat
 from companion.web.signs import SEATS, HtmlWording, letters, signs_of
 from companion.web.telling import tell_entry
 
-PARTS = ("bar", "main", "past", "says", "title", "kind")
-SEPARATOR = "\x1e"
 SLOTS = 6
 LONG, LONGER = 4, 8
 DAY = 24 * 3600.0
@@ -383,29 +380,3 @@ def outcome_text(wording: Wording, slug: str, outcome: Outcome) -> str:
     totals = sorted(outcome.totals, reverse=True)
     score = wording.text("–").join(str(total) for total in totals)
     return wording.put(wording.of_game("outcome", outcome.reason, slug), {"score": score})
-
-
-@lru_cache(maxsize=16)
-def _template(slug: str) -> Template:
-    return current_app.jinja_env.get_template(f"play/{slug}.html")
-
-
-def can_lie_flat(slug: str, names: Sequence[str]) -> bool:
-    """Tells whether a game's page can lie flat between two players."""
-    return len(names) == 2 and "flat" in _template(slug).blocks
-
-
-def page(view: View) -> str:
-    """Renders the whole page."""
-    return render_template(_template(view.slug), v=view, s=view.signs, parts=False)
-
-
-def parts(view: View) -> dict[str, str]:
-    """Renders only what changes: the parts, and behind them the pieces within them."""
-    view.apart = {}
-    rendered = _template(view.slug).render(
-        v=view, s=view.signs, t=g.words, look=g.look, parts=True, sep=Markup(SEPARATOR)
-    )
-    pieces = dict(zip(PARTS, map(str.strip, rendered.split(SEPARATOR)), strict=True)) | view.apart
-    # A document's title is text, not HTML.
-    return pieces | {"title": unescape(pieces["title"])}
