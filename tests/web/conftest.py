@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from flask import Flask
+from jinja2 import FileSystemBytecodeCache
 from werkzeug.test import Client, TestResponse
 
 from companion.app import create_app
@@ -78,9 +79,16 @@ class Phone:
         return found
 
 
+@pytest.fixture(scope="session")
+def compiled(tmp_path_factory: pytest.TempPathFactory) -> FileSystemBytecodeCache:
+    """Returns what keeps compiled templates from one test to the next: they take most of a test's time."""
+    return FileSystemBytecodeCache(str(tmp_path_factory.mktemp("templates")))
+
+
 @pytest.fixture
-def app(tmp_path: Path) -> Iterator[Flask]:
+def app(tmp_path: Path, compiled: FileSystemBytecodeCache) -> Iterator[Flask]:
     made = create_app(load(data=str(tmp_path), environ={}))
+    made.jinja_env.bytecode_cache = compiled
     made.testing = True
     yield made
     made.extensions["tables"].store.close()
