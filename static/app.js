@@ -20,7 +20,7 @@ function liken(old, fresh) {
       continue;
     }
     // The first of a row has gone, and the others moved up.
-    if (partOf(node) !== partOf(next) && partOf(node.nextSibling) === partOf(next)) {
+    if (partOf(next) && partOf(node) !== partOf(next) && partOf(node.nextSibling) === partOf(next)) {
       node = node.nextSibling;
       node.previousSibling.remove();
     }
@@ -29,12 +29,12 @@ function liken(old, fresh) {
       if (next.nodeName !== node.nodeName || partOf(next) !== partOf(node) || (next.nodeType === 1 && next.classList.contains('new'))) node.replaceWith(next);
       else if (next.nodeType !== 1) node.data = next.data;
       else {
-        // A part within a part comes by itself, and is empty here.
         for (const name of next.getAttributeNames()) {
           const value = next.getAttribute(name);
           if (node.getAttribute(name) !== value) node.setAttribute(name, value);
         }
         for (const name of node.getAttributeNames()) if (!next.hasAttribute(name)) node.removeAttribute(name);
+        // A part within a part comes by itself, and is empty here.
         if (!partOf(next)) liken(node, next);
       }
     }

@@ -162,3 +162,41 @@ def test_what_came_in_pieces_is_what_a_fresh_page_shows(phone: Phone, site: str,
             # The late answer to a poll may be one behind.
             apart = phone.page.evaluate(APART) and (phone.page.wait_for_timeout(1500) or phone.page.evaluate(APART))
             assert not apart, f"after key {number} of {css}"
+
+
+LIKENED = """([before, after]) => {
+    const [old, fresh] = [before, after].map((html) => {
+        const row = document.createElement('ul');
+        row.innerHTML = html;
+        return row;
+    });
+    const kept = [...old.children];
+    liken(old, fresh);
+    return [old.innerHTML, [...old.children].map((one) => kept.indexOf(one))];
+}"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "made", "kept"),
+    [
+        # The first goes, the others move up and stay; what is in a part comes by itself.
+        (
+            '<li data-part="t1">1</li><li data-part="t2">2</li>',
+            '<li data-part="t2"></li><li data-part="t3"></li>',
+            '<li data-part="t2">2</li><li data-part="t3"></li>',
+            [1, -1],
+        ),
+        # An undo: the last place is no trick's any more.
+        (
+            '<li data-part="t1">1</li><li data-part="t2">2</li>',
+            '<li data-part="t1"></li><li>3</li>',
+            '<li data-part="t1">1</li><li>3</li>',
+            [0, -1],
+        ),
+        ("<li>1</li><li>2</li>", '<li data-part="t1"></li><li>2</li>', '<li data-part="t1"></li><li>2</li>', [-1, 1]),
+        ('<li class="a b">1</li>', '<li class="a" id="x">2</li>', '<li class="a" id="x">2</li>', [0]),
+    ],
+)
+def test_a_row_keeps_what_stays(phone: Phone, site: str, before: str, after: str, made: str, kept: list[int]) -> None:
+    table(phone, site)
+    assert phone.page.evaluate(LIKENED, [before, after]) == [made, kept]
