@@ -2,6 +2,7 @@
 
 import logging
 import re
+import zlib
 from functools import lru_cache
 from typing import Any
 from urllib.parse import unquote
@@ -85,12 +86,13 @@ class Backgrounds(dict[str, Any]):
 
 
 def _drawn(element: Any, box: Any, _get_image: Any, _base_url: str) -> list[Any]:
-    # The code of one table is seldom asked for again.
-    made = Drawing if element.get("class") == "qr" else drawing
-    return [make_replaced_box(element, box, made(element.get("drawing")))]
+    return [make_replaced_box(element, box, drawing(element.get("drawing")))]
 
 
 HTML_HANDLERS[f"{SVG}svg"] = _drawn
+
+
+_SVG = re.compile("<svg(.*?>)(<title>.*?</title>)?.*?</svg>", re.DOTALL)
 
 
 class Page(HTML):  # type: ignore[misc]
@@ -101,16 +103,16 @@ class Page(HTML):  # type: ignore[misc]
     """
 
     def __init__(self, html: str) -> None:
-        root = ElementTree.fromstring(html)
-        for svg in list(root.iter("svg")):
-            tail, svg.tail = svg.tail, None
-            svg.set("xmlns", SVG[1:-1])
-            svg.set("drawing", ElementTree.tostring(svg, "unicode"))
-            svg.tail, svg.tag = tail, f"{SVG}svg"
-            title = svg.find("title")
-            svg[:] = [] if title is None else [title]
-            if title is not None:
-                title.tag = f"{SVG}title"
+        drawings: list[str] = []
+
+        def outside(found: re.Match[str]) -> str:
+            attributes, title = found.groups("")
+            drawings.append(f'<svg xmlns="{SVG[1:-1]}"{found[0].removeprefix("<svg")}')
+            return f'<svg xmlns="{SVG[1:-1]}"{attributes}{title}</svg>'
+
+        root = ElementTree.fromstring(_SVG.sub(outside, html))
+        for svg, drawn in zip(root.iter(f"{SVG}svg"), drawings, strict=True):
+            svg.set("drawing", drawn)
         self.base_url, self.url_fetcher, self.media_type = ASSETS, OnlyAssets(), "print"
         self.wrapper_element = ElementWrapper.from_html_root(root, content_language=None)
         self.etree_element = root
@@ -136,6 +138,13 @@ def style(name: str, text: str) -> CSS:
     return CSS(string=text, base_url=base, url_fetcher=OnlyAssets(), font_config=FONTS, media_type="print")
 
 
+def _compress(stream: pydyf.Stream) -> None:
+    """Compresses a stream once: written as it is, it would be twice, for the file and for the file's identifier."""
+    plain = pydyf.Stream(stream.stream).data.partition(b"stream\n")[2].removesuffix(b"\nendstream")
+    stream.stream, stream.compress = [zlib.compress(plain)], False
+    stream.extra["Filter"] = "/FlateDecode"
+
+
 def make(job: Job) -> Made:
     """Returns the PDF of a document. Everything about it follows from the job, so the same job gives the same bytes."""
     listener = _Listener()
@@ -147,6 +156,9 @@ def make(job: Job) -> Made:
         wishes = {"PrintScaling": "/None", "Duplex": f"/{job.duplex}", "PickTrayByPDFSize": "true"}
         held = pdf.catalog.setdefault("ViewerPreferences", pydyf.Dictionary({}))
         held.update({"DisplayDocTitle": "true", **wishes})
+        for part in pdf.objects:
+            if isinstance(part, pydyf.Stream) and part.compress:
+                _compress(part)
 
     styles = [style(*found) for found in job.styles]
     document = Page(job.html).render(stylesheets=styles, font_config=FONTS, pdf_forms=job.forms, cache=Backgrounds())

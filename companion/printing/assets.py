@@ -72,8 +72,8 @@ def layout_css(options: Options) -> str:
         return geometry.picture(*size, inner)
 
     return environment("en", False).get_template("css/layout.css").render(
-        fronts=[slot.box for slot in places.fronts],
-        backs=[_moved(slot.box, *back_offset) for slot in places.backs],
+        fronts=geometry.around(places.fronts),
+        backs=_moved(geometry.around(places.backs), *back_offset),
         turned=places.backs[0].turned,
         card=places.card,
         inset=((wide - face[0]) / 2, (high - face[1]) / 2),

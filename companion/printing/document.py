@@ -42,13 +42,11 @@ LEDGERS: dict[str, Rows] = {
 }
 
 
-class Place(NamedTuple):
-    """One face on a page: the class that puts it there, the macro that draws it and what the macro is given."""
+class Block(NamedTuple):
+    """The cards of one side that lie together on a page: each a macro that draws its face, and what it is given."""
 
-    where: str
-    macro: str
-    argument: str
     back: bool
+    faces: tuple[tuple[str, str], ...]
 
 
 class CardPage(NamedTuple):
@@ -57,7 +55,7 @@ class CardPage(NamedTuple):
     side: str
     number: int
     sheets: int
-    places: tuple[Place, ...]
+    blocks: tuple[Block, ...]
     opens: bool
 
 
@@ -85,30 +83,31 @@ class Document(NamedTuple):
         return Job(self.html, styles, self.etag, self.duplex, self.forms)
 
 
+def _block(slots: tuple[geometry.Slot, ...], faces: list[str], back: bool) -> Block:
+    """Returns the faces as they are read on the page, row by row; a place without a card stays free."""
+    held = zip(slots, faces + [""] * (len(slots) - len(faces)), strict=True)
+    laid = sorted(held, key=lambda place: (place[0].box.y, place[0].box.x))
+    return Block(back, tuple((macro, argument) for macro, _, argument in (face.partition(":") for _slot, face in laid)))
+
+
 def card_pages(sheet: Sheet, options: Options) -> tuple[CardPage, ...]:
     """Returns the pages of a sheet of cards, fronts and backs taking turns; a last sheet keeps its grid, half full."""
     folded = options.layout == "gutterfold"
-    room = len(geometry.layout(options.paper, options.card, folded, options.flip).fronts)
+    places = geometry.layout(options.paper, options.card, folded, options.flip)
+    room = len(places.fronts)
     sheets = [sheet.cards[n : n + room] for n in range(0, len(sheet.cards), room)]
     pages: list[CardPage] = []
 
-    def places(cards: tuple[tuple[str, str], ...], side: int) -> tuple[Place, ...]:
-        found = []
-        for n, faces in enumerate(cards):
-            macro, _, argument = faces[side].partition(":")
-            if macro:
-                found.append(Place(f"{'fb'[side]}{n}", macro, argument, side == 1))
-        return tuple(found)
-
     for n, cards in enumerate(sheets, 1):
-        fronts, backs = places(cards, 0), places(cards, 1)
+        front = _block(places.fronts, [front for front, _back in cards], False)
+        back = _block(places.backs, [back for _front, back in cards], True)
         if folded:
-            pages.append(CardPage("front", n, len(sheets), fronts + backs, not pages))
+            pages.append(CardPage("front", n, len(sheets), (front, back), not pages))
             continue
         if options.side != "backs":
-            pages.append(CardPage("front", n, len(sheets), fronts, not pages))
-        if options.side != "fronts" and backs:
-            pages.append(CardPage("back", n, len(sheets), backs, not pages))
+            pages.append(CardPage("front", n, len(sheets), (front,), not pages))
+        if options.side != "fronts" and any(macro for macro, _argument in back.faces):
+            pages.append(CardPage("back", n, len(sheets), (back,), not pages))
     return tuple(pages)
 
 

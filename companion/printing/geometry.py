@@ -1,7 +1,7 @@
 """Where things lie on paper: all lengths in millimetres, x from the left edge, y from the top edge."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Any, NamedTuple
 from urllib.parse import quote
@@ -73,15 +73,19 @@ class Layout(NamedTuple):
     @property
     def block(self) -> Box:
         """The rectangle round all cards of the front."""
-        slots = self.fronts + (self.backs if self.folded else ())
-        x, y = min(slot.box.x for slot in slots), min(slot.box.y for slot in slots)
-        right, bottom = (max(slot.box[n] + slot.box[n + 2] for slot in slots) for n in (0, 1))
-        return Box(x, y, right - x, bottom - y)
+        return around(self.fronts + (self.backs if self.folded else ()))
 
     @property
     def fold(self) -> float | None:
         """How far down the fold lies."""
         return self.height / 2 if self.folded else None
+
+
+def around(slots: Iterable[Slot]) -> Box:
+    """Returns the rectangle round some places."""
+    boxes = [slot.box for slot in slots]
+    x, y = min(box.x for box in boxes), min(box.y for box in boxes)
+    return Box(x, y, max(box.x + box.width for box in boxes) - x, max(box.y + box.height for box in boxes) - y)
 
 
 def layout(paper: str, card: str = "poker", folded: bool = False, flip: str = "long") -> Layout:

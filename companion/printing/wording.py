@@ -1,7 +1,7 @@
 """Templates and the words in them."""
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -97,5 +97,13 @@ def environment(lang: str, colour: bool) -> Environment:
         arcs=drawing.arcs,
         head=drawing.head,
         qr=drawing.qr,
+        face=lru_cache(maxsize=256)(lambda *face: _face(found, *face)),
     )
     return found
+
+
+def _face(env: Environment, game: str, macro: str, argument: str) -> str:
+    """Returns one face of a card: the same on every sheet, but for the way to the app, which is not drawn here."""
+    name = "faces.html" if macro == "back" else f"faces/{game}.html"
+    drawn: str = getattr(env.get_template(name).module, macro)(argument)
+    return drawn

@@ -57,9 +57,9 @@ def test_nothing_but_stylesheets_and_fonts_is_served(name: str) -> None:
 
 def test_the_stylesheet_of_a_layout_moves_the_backs() -> None:
     plain, moved = (asset(layout_name(Options(dx=dx))).body.decode() for dx in (0, 0.25))
-    assert ".b0 { left: 136.5mm; top: 16.5mm }" in plain
-    assert ".b0 { left: 136.75mm; top: 16.5mm }" in moved
-    assert ".f0 { left: 10.5mm; top: 16.5mm }" in moved
+    assert ".backs { left: 10.5mm; top: 16.5mm }" in plain
+    assert ".backs { left: 10.75mm; top: 16.5mm }" in moved
+    assert ".block { left: 10.5mm; top: 16.5mm;" in moved
 
 
 @pytest.mark.parametrize(
