@@ -37,11 +37,14 @@ class OnlyAssets(URLFetcher):  # type: ignore[misc]  # WeasyPrint has no types
         raise FatalURLFetchingError(f"a sheet may not ask for {url[:80]}")
 
 
+FETCH = OnlyAssets()
+
+
 class Drawing(SVGImage):  # type: ignore[misc]
     """A drawing whose strokes are worked out once for each size and then repeated as they are."""
 
     def __init__(self, svg: str) -> None:
-        super().__init__(ElementTree.fromstring(svg), ASSETS, OnlyAssets(), None)
+        super().__init__(ElementTree.fromstring(svg), ASSETS, FETCH, None)
         self._kept: dict[tuple[float, float], tuple[bytes, dict[str, Any]]] = {}
 
     def draw(self, stream: Any, concrete_width: float, concrete_height: float, style: Any) -> None:
@@ -113,7 +116,7 @@ class Page(HTML):  # type: ignore[misc]
         root = ElementTree.fromstring(_SVG.sub(outside, html))
         for svg, drawn in zip(root.iter(f"{SVG}svg"), drawings, strict=True):
             svg.set("drawing", drawn)
-        self.base_url, self.url_fetcher, self.media_type = ASSETS, OnlyAssets(), "print"
+        self.base_url, self.url_fetcher, self.media_type = ASSETS, FETCH, "print"
         self.wrapper_element = ElementWrapper.from_html_root(root, content_language=None)
         self.etree_element = root
 
@@ -135,7 +138,7 @@ FONTS = FontConfiguration()
 def style(name: str, text: str) -> CSS:
     """Returns a stylesheet, read once."""
     base = ASSETS + name
-    return CSS(string=text, base_url=base, url_fetcher=OnlyAssets(), font_config=FONTS, media_type="print")
+    return CSS(string=text, base_url=base, url_fetcher=FETCH, font_config=FONTS, media_type="print")
 
 
 def _compress(stream: pydyf.Stream) -> None:
@@ -170,3 +173,10 @@ def make(job: Job) -> Made:
         custom_metadata=False,
     )
     return Made(pdf, len(document.pages), tuple(listener.lines))
+
+
+def warm() -> None:
+    """Makes a page of two letters: what the engine loads with its first text is there before the first sheet comes."""
+    name = "css/print.css"
+    styles = ((name, (data_dir("printables") / name).read_text(encoding="utf-8")),)
+    make(Job('<html lang="en"><head><title>A</title></head><body>A<b>A</b></body></html>', styles, "A", "None", False))

@@ -53,8 +53,9 @@ def main() -> None:
         return send(answers, "print.engine.missing")
     except OSError:  # the package is there, Pango is not
         return send(answers, "print.engine.pango")
-    gc.freeze()
     send(answers, None)
+    weasy.warm()
+    gc.freeze()
     while True:
         try:
             job = receive(jobs)
