@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, expect
 
-from tests.browser.conftest import Phone
+from tests.browser.conftest import Phone, hearing
 from tests.browser.test_targets import GAMES, table
 
 pytestmark = pytest.mark.browser
@@ -157,7 +157,7 @@ def test_what_came_in_pieces_is_what_a_fresh_page_shows(phone: Phone, site: str,
     phone.page.evaluate(COUNT)
     for number in range(1, 9):
         for css in (KEYS, ".undo") if number % 4 == 0 else (KEYS,):
-            expect(phone.page.locator("[data-deaf]")).to_have_count(0)
+            hearing(phone.page)
             phone.page.evaluate(PRESS, [css, number * 5])
             # The late answer to a poll may be one behind.
             apart = phone.page.evaluate(APART) and (phone.page.wait_for_timeout(1500) or phone.page.evaluate(APART))

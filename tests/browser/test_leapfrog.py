@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import Phone
+from tests.browser.conftest import Phone, hearing
 
 pytestmark = pytest.mark.browser
 
@@ -116,7 +116,7 @@ def test_a_freshwater_game_with_its_dives(phone: Phone, site: str) -> None:
     dives = 0
     for count in range(28):
         phone.tap(f"button.win.{'ab'[count % 3 == 0]}")
-        expect(phone.page.locator("[data-deaf]")).to_have_count(0)
+        hearing(phone.page)
         question = phone.page.locator("h2", has_text="hop or dive")
         if question.count():
             dives += 1

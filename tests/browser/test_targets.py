@@ -6,7 +6,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Phone
+from tests.browser.conftest import Phone, hearing
 
 pytestmark = pytest.mark.browser
 RULES = {
@@ -32,7 +32,7 @@ def table(phone: Phone, site: str, slug: str = "leapfrog", names: tuple[str, str
 
 def axe(page: Page) -> None:
     # A key just tapped is dimmed for a moment, and with it all that is deaf meanwhile.
-    expect(page.locator("[data-deaf]")).to_have_count(0)
+    hearing(page)
     for scheme, options in (("light", RULES), ("dark", CONTRAST)):
         page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
         found = Axe().run(page, options=options)
