@@ -111,7 +111,7 @@ def parser(words: Words) -> Parser:
     referee.add_argument("files", nargs="+", metavar="RECORD", help=words("cli.help.records"))
 
     print_ = add("print", "companion.cli.prints:run", words("cli.print"), words("cli.print-examples"))
-    print_.add_argument("sheet", nargs="?", metavar="SHEET", help=words("cli.print.sheet"))
+    print_.add_argument("sheets", nargs="*", metavar="SHEET", help=words("cli.print.sheets"))
     print_.add_argument("--list", action="store_true", help=words("cli.print.list"))
     print_.add_argument("-o", "--output", metavar="FILE", help=words("cli.print.output"))
     print_.add_argument("--record", metavar="RECORD", help=words("cli.print.record"))

@@ -1,4 +1,4 @@
-"""`companion print`: a sheet as a PDF file, blank, to be typed into, or filled from a recorded game."""
+"""`companion print`: sheets as a PDF file, blank, to be typed into, or filled from a recorded game."""
 
 import argparse
 import os
@@ -20,6 +20,7 @@ from companion.printing import (
     PrintFailed,
     PrintRefused,
     Sheet,
+    bundle,
     filename,
     missing_glyphs,
     pdf,
@@ -31,7 +32,7 @@ TEXTS = ("paper", "kind", "layout", "flip", "side", "card", "dx", "dy")
 
 
 def run(arguments: argparse.Namespace, words: Words) -> int:
-    """Prints one sheet, or lists them all."""
+    """Prints sheets into one file, or lists them all."""
     record = None
     if arguments.list:
         return _list(words)
@@ -44,10 +45,10 @@ def run(arguments: argparse.Namespace, words: Words) -> int:
         except Refused as refused:
             problem(*told(refused, record, words))
             return REFUSED
-    elif arguments.sheet is None:
+    elif not arguments.sheets:
         return _list(words)
     try:
-        sheet = _sheet(arguments.sheet, record)
+        sheet = _sheet(arguments.sheets, record)
         options = _options(arguments, record, words.lang)
         context = Context(_address(arguments.url, sheet), record=record, day=_day(record))
         made = pdf(sheet, options, context)
@@ -99,13 +100,14 @@ def _record(name: str, words: Words) -> Record | None:
         return None
 
 
-def _sheet(name: str | None, record: Record | None) -> Sheet:
-    if name is None:
+def _sheet(names: list[str], record: Record | None) -> Sheet:
+    if not names:
         assert record is not None, "without either the sheets are listed"
         return score_sheet(record.game.slug, len(record.players))
-    if name not in SHEETS:
-        raise PrintRefused("print.refused.choice", option="SHEET", value=name, choices=", ".join(SHEETS))
-    return SHEETS[name]
+    for name in names:
+        if name not in SHEETS:
+            raise PrintRefused("print.refused.choice", option="SHEET", value=name, choices=", ".join(SHEETS))
+    return bundle(names)
 
 
 def _options(arguments: argparse.Namespace, record: Record | None, lang: str) -> Options:

@@ -18,7 +18,7 @@ from companion.printing.assets import Asset, asset
 from companion.printing.context import Context
 from companion.printing.document import Document, build
 from companion.printing.options import CHOICES, Options, PrintRefused, usual_paper
-from companion.printing.sheets import SHEETS, Sheet, score_sheet
+from companion.printing.sheets import SHEETS, Sheet, bundle, score_sheet
 
 __all__ = [
     "CHOICES",
@@ -32,6 +32,7 @@ __all__ = [
     "PrintRefused",
     "Sheet",
     "asset",
+    "bundle",
     "engine",
     "etag",
     "filename",
@@ -111,5 +112,6 @@ def engine() -> Engine:
 
 def filename(sheet: Sheet, options: Options) -> str:
     """Returns a name for the file: the sheet, its paper, its language and what else differs from the usual."""
+    name = sheet.name if sheet.name in SHEETS else f"{sheet.game or 'companion'}-sheets"
     extra = [value for name, value in options.query().items() if name in ("kind", "layout", "side", "card")]
-    return "-".join([sheet.name, options.paper, options.lang, *extra]) + ".pdf"
+    return "-".join([name, options.paper, options.lang, *extra]) + ".pdf"

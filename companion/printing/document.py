@@ -113,7 +113,7 @@ def card_pages(sheet: Sheet, options: Options) -> tuple[CardPage, ...]:
 
 def _duplex(sheet: Sheet, options: Options) -> str:
     """Returns how a printer should turn the paper, as the PDF says it."""
-    if sheet.has_cards or sheet.name == "calibration":
+    if sheet.has_cards or sheet.calibrates:
         single = options.layout != "duplex" or options.side != "both"
         return "Simplex" if single else f"DuplexFlip{options.flip.title()}Edge"
     return "DuplexFlipLongEdge" if sheet.two_sided else "Simplex"
@@ -142,7 +142,7 @@ def build(sheet: Sheet, options: Options, context: Context, assets: str = "") ->
     options = _asked(sheet, options, context)
     env = environment(options.lang, options.colour)
     words = Words(options.lang)
-    title = words(sheet.title)
+    title = words("print.comma").join(words(SHEETS[name].title) for name in sheet.name.split("+"))
     values: dict[str, Any] = {
         "sheet": sheet,
         "o": options,
@@ -154,7 +154,7 @@ def build(sheet: Sheet, options: Options, context: Context, assets: str = "") ->
         "qr_size": QR_SIZE,
         "parts": tuple(_parts(sheet, options)),
         "score": None,
-        "calibration": calibration(options) if sheet.name == "calibration" else None,
+        "calibration": calibration(options) if sheet.calibrates else None,
     }
     if options.kind == "filled" and context.record is not None:
         score = scores(context.record, words, LEDGERS)

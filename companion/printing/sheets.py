@@ -1,7 +1,7 @@
 """The sheets that can be printed, as printables/sheets.json lists them."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from types import MappingProxyType
 from typing import NamedTuple
@@ -13,6 +13,7 @@ from companion.resources import data_dir
 class Sheet(NamedTuple):
     """One sheet. A sheet of cards has `cards` (front and back of each), a kit has `parts`, any other a `template`.
 
+    `two_sided` says that a template, or any part of a kit, fills two pages; cards do where they have backs.
     `seats` is how many players its score has columns for; None where it does not matter.
     """
 
@@ -45,12 +46,21 @@ class Sheet(NamedTuple):
         return bool(self.cards) or any(SHEETS[part].cards for part in self.parts)
 
     @property
+    def both_sides(self) -> bool:
+        """Whether it is printed on both sides of a paper."""
+        return self.two_sided or any(back for _front, back in self.cards)
+
+    @property
+    def calibrates(self) -> bool:
+        """Whether the calibration sheet is in it, which shows how the paper turns and where the backs lie."""
+        return "calibration" in (self.name, *self.parts)
+
+    @property
     def options(self) -> tuple[str, ...]:
         """The options that make a difference here, beside paper and language."""
         kind = ("kind",) if len(self.kinds) > 1 else ()
-        if self.name == "calibration":
-            return ("flip", "dx", "dy")
-        return (*kind, *(CARD_ONLY if self.has_cards else ()), "colour")
+        places = CARD_ONLY if self.has_cards else ("flip", "dx", "dy") if self.calibrates else ()
+        return (*kind, *places, *(() if self.name == "calibration" else ("colour",)))
 
     def fit(self, options: Options) -> Options:
         """Returns the options without those that make no difference here."""
@@ -87,6 +97,27 @@ def _load() -> Mapping[str, Sheet]:
 
 
 SHEETS = _load()
+
+
+def bundle(names: Iterable[str]) -> Sheet:
+    """Returns several sheets as one to print at once, each part once. Raises KeyError.
+
+    What fills two pages goes first, or its back would come to lie on another paper.
+    """
+    chosen = tuple(dict.fromkeys(names))
+    if len(chosen) == 1:
+        return SHEETS[chosen[0]]
+    parts = dict.fromkeys(part for name in chosen for part in SHEETS[name].parts or (name,))
+    leaves = sorted((SHEETS[part] for part in parts), key=lambda leaf: not leaf.both_sides)
+    [game, *others] = {leaf.game for leaf in leaves}
+    kinds = tuple(kind for kind in leaves[0].kinds if kind != "filled" and all(kind in leaf.kinds for leaf in leaves))
+    return Sheet(
+        "+".join(chosen),
+        None if others else game,
+        kinds,
+        parts=tuple(leaf.name for leaf in leaves),
+        two_sided=any(leaf.both_sides for leaf in leaves),
+    )
 
 
 def score_sheet(game: str, seats: int) -> Sheet:

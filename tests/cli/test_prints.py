@@ -68,6 +68,17 @@ def test_a_recorded_game_fills_its_own_sheet(record: Path, tmp_path: Path) -> No
 
 
 @pytest.mark.slow
+def test_several_sheets_go_into_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    [answer] = companion("print", "leapfrog-score", "leapfrog-rules", "leapfrog-score", "--paper", "a4").answers
+    assert answer["file"] == "leapfrog-sheets-a4-en.pdf"
+    pages = PdfReader(answer["file"]).pages
+    assert len(pages) == 3
+    # The rules lie on one paper, front and back.
+    assert "page 2" in pages[1].extract_text()
+
+
+@pytest.mark.slow
 def test_to_standard_output() -> None:
     typed = ["print", "leapfrog-cards", "--layout", "single", "--side", "fronts", "--no-marks", "--colour", "-o", "-"]
     ran = companion(*typed)
@@ -88,11 +99,13 @@ def test_the_address_that_is_printed(tmp_path: Path) -> None:
     ("typed", "named"),
     [
         (["poster"], "leapfrog-kit"),
+        (["leapfrog-kit", "poster"], "poster"),
         (["leapfrog-kit", "--paper", "a5"], "letter"),
         (["leapfrog-cards", "--dx", "far"], "far"),
         (["leapfrog-cards", "--dx", "50"], "50"),
         (["leapfrog-score", "--kind", "filled"], "recorded"),
         (["leapfrog-rules", "--layout", "gutterfold"], "cards"),
+        (["leapfrog-rules", "leapfrog-score", "--kind", "fillable"], "blank"),
     ],
 )
 def test_what_cannot_be_printed(typed: list[str], named: str) -> None:

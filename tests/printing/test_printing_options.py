@@ -6,7 +6,7 @@ import pytest
 
 from companion.engine.record import Record
 from companion.i18n import LANGUAGES, Words
-from companion.printing import SHEETS, Context, Options, PrintRefused, etag, filename, html, score_sheet
+from companion.printing import SHEETS, Context, Options, PrintRefused, bundle, etag, filename, html, score_sheet
 from tests.printing.conftest import ALL, recorded
 
 
@@ -108,3 +108,34 @@ def test_every_sheet_has_a_title_and_says_what_it_is_for(name: str, lang: str) -
     assert words(SHEETS[name].title)
     assert words(SHEETS[name].about)
     assert all(words(f"print.option.{option}") for option in SHEETS[name].options)
+
+
+@pytest.mark.parametrize(
+    ("names", "parts", "game", "file"),
+    [
+        # Named before or after: what fills two pages lies on one paper, and nothing is printed twice.
+        ("leapfrog-score leapfrog-pads leapfrog-score", "leapfrog-pads leapfrog-score", "leapfrog", "leapfrog-sheets"),
+        ("qr-card leapfrog-rules", "leapfrog-rules qr-card", None, "companion-sheets"),
+        (
+            "measure-and-tempo-score measure-and-tempo-kit",
+            "measure-and-tempo-cards measure-and-tempo-rules measure-and-tempo-score",
+            "measure-and-tempo",
+            "measure-and-tempo-sheets",
+        ),
+    ],
+)
+def test_several_sheets_at_once(names: str, parts: str, game: str | None, file: str) -> None:
+    sheet = bundle(names.split())
+    assert (sheet.parts, sheet.game) == (tuple(parts.split()), game)
+    assert (sheet.kinds, sheet.two_sided) == (("blank",), True)
+    assert filename(sheet, Options(lang="ja")) == f"{file}-a4-ja.pdf"
+
+
+def test_one_sheet_alone_is_itself_and_score_sheets_together_can_be_typed_into() -> None:
+    assert bundle(["leapfrog-kit", "leapfrog-kit"]) is SHEETS["leapfrog-kit"]
+    both = bundle(["chameleon-tricks-score-2", "chameleon-tricks-score-3"])
+    assert (both.kinds, both.two_sided) == (("blank", "fillable"), False)
+    with pytest.raises(KeyError):
+        bundle(["leapfrog-kit", "poster"])
+    with pytest.raises(PrintRefused):
+        html(bundle(["leapfrog-score", "leapfrog-rules"]), Options(kind="fillable"), ALL, "")

@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PIL import ImageChops
 
 from companion.i18n import Words
-from companion.printing import SHEETS, Context, Options, pdf
-from tests.printing.conftest import SIZES, figures, made, poppler, reader, recorded, texts
+from companion.printing import SHEETS, Context, Options, bundle, pdf
+from tests.printing.conftest import ALL, SIZES, figures, made, pictures, poppler, reader, recorded, texts
 
 # One worker for all that read the same sheets: each is made once.
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("sheets")]
@@ -90,6 +91,20 @@ BUDGETS = [
     ("measure-and-tempo-rules", "ja", 250), ("chameleon-tricks-rules", "ja", 250), ("leapfrog-score", "ja", 120),
     ("leapfrog-kit", "ja", 300),
 ]  # fmt: skip
+
+
+def test_all_sheets_at_once_are_the_sheets_one_by_one() -> None:
+    """Their stylesheets do not get into each other's way, and each keeps its place in the outline."""
+    sheet = bundle(name for name, sheet in SHEETS.items() if not sheet.parts)
+    file = pdf(sheet, Options(), ALL)
+    alone = [picture for part in sheet.parts for picture in pictures(made(part).body, 60)]
+    for picture, expected in zip(pictures(file.body, 60), alone, strict=True):
+        assert sum(ImageChops.difference(picture, expected).histogram()[64:]) == 0
+    document, words = reader(file.body), Words("en")
+    outline = [entry.title for entry in document.outline if not isinstance(entry, list)]
+    assert outline == [words(SHEETS[part].title) for part in sheet.parts]
+    assert document.metadata.title.startswith(f"{words('print.sheet.leapfrog-cards')}, ")
+    assert document.root_object["/ViewerPreferences"]["/Duplex"] == "/DuplexFlipLongEdge"
 
 
 @pytest.mark.parametrize(("name", "lang", "most"), BUDGETS)
