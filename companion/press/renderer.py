@@ -7,6 +7,8 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
+from shutil import rmtree
+from tempfile import mkdtemp
 from typing import NamedTuple, cast
 
 from companion.press.jobs import Job, Made
@@ -48,6 +50,7 @@ class Renderer:
         self.renders = renders
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
+        self._folder = ""
         self._owner = 0
         self._made = 0
         self._greeted = False
@@ -108,8 +111,10 @@ class Renderer:
         if os.name == "posix":
             # It has no other program to run; the search for Pango would run a compiler over and over, if there is one.
             environ["PATH"] = os.devnull
+        # The engine unpacks the fonts, some megabytes, and a killed worker cannot take them away.
+        self._folder = mkdtemp(prefix="companion-press-")
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "companion.press.worker", str(self.memory)],
+            [sys.executable, "-m", "companion.press.worker", str(self.memory), self._folder],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -159,6 +164,7 @@ class Renderer:
                     except OSError:  # what was still to be written to it is lost with it
                         pass
             process.wait()
+            rmtree(self._folder, ignore_errors=True)
 
 
 RENDERER = Renderer()

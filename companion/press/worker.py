@@ -7,7 +7,9 @@ interpreter), can be stopped when it takes too long, and gives its memory back w
 import gc
 import os
 import pickle
+import shutil
 import sys
+import tempfile
 from typing import Any, BinaryIO
 
 HEAD = 8
@@ -39,7 +41,18 @@ def _limit(memory: int) -> None:
 
 
 def main() -> None:
-    """Says whether the engine is there, then works until standard input ends. Argument: the bytes it may take."""
+    """Says whether the engine is there, then works until standard input ends.
+
+    Arguments: the bytes it may take, and a folder of its own for files, which goes with it if the other end is gone.
+    """
+    tempfile.tempdir = sys.argv[2]
+    try:
+        _work()
+    finally:
+        shutil.rmtree(tempfile.tempdir, ignore_errors=True)
+
+
+def _work() -> None:
     jobs = sys.stdin.buffer
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     # Whatever a library prints, such as the advice on a missing Pango, must not get between the answers.

@@ -1,6 +1,11 @@
 """The worker: one render at a time, with limits, and what happens when it fails."""
 
+import os
+import subprocess
+import sys
+import tempfile
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -53,6 +58,30 @@ def test_a_worker_is_replaced_after_so_many_renders(renderer: Renderer, monkeypa
         workers.append(renderer._process.pid)
         monkeypatch.setattr(renderer, "renders", renderer._made + (len(workers) == 1))
     assert workers[0] == workers[1] != workers[2]
+
+
+def test_no_worker_leaves_files_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The fonts that the engine unpacks go with the worker, whether it ends by itself, is killed or is left alone."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    own = Renderer()
+    own.render(job())
+    [folder] = tmp_path.iterdir()
+    assert sum(file.stat().st_size for file in folder.rglob("*") if file.is_file()) > 1_000_000, "fonts lie here"
+    own.close()
+    assert list(tmp_path.iterdir()) == []
+
+    own.render(job())
+    own.seconds = 0.01
+    with pytest.raises(PrintFailed):
+        own.render(job("leapfrog-kit"))
+    assert list(tmp_path.iterdir()) == []
+
+    left = "from companion.press.renderer import RENDERER; import os; RENDERER.engine(); os.kill(os.getpid(), 9)"
+    subprocess.run([sys.executable, "-c", left], env=os.environ | {"TMPDIR": str(tmp_path)}, check=False)
+    until = time.monotonic() + 30
+    while list(tmp_path.iterdir()) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize(
