@@ -132,7 +132,7 @@ def test_the_same_bytes_in_every_process_and_without_any_font_of_the_machine(tmp
     names = (("leapfrog-cards", "ja"), ("leapfrog-score", "en"), ("leapfrog-cards", "ja"))
     expected = [hashlib.sha256(made(name, lang=lang).body).hexdigest() for name, lang in names]
     for seed, extra in (("0", {}), ("7", {"FONTCONFIG_FILE": str(bare), "XDG_CACHE_HOME": str(tmp_path)})):
-        environment = os.environ | {"PYTHONHASHSEED": seed} | extra
+        environment = os.environ | {"PYTHONHASHSEED": seed, "TMPDIR": str(tmp_path)} | extra
         ran = subprocess.run(
             [sys.executable, "-c", CHILD], env=environment, capture_output=True, text=True, check=True, timeout=100
         )
