@@ -1,8 +1,11 @@
 """A second phone comes by the code, sits down, is seen, and is put out; and what a secure address adds."""
 
 from collections.abc import Callable
+from io import BytesIO
 
 import pytest
+import zxingcpp
+from PIL import Image
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Phone
@@ -39,6 +42,19 @@ def test_a_phone_joins_by_the_code_and_is_put_out(new_phone: Callable[..., Phone
     one.tap("button.win.a")
     expect(one.page.locator("h2").first).to_contain_text("trick 2?")
     two.said[:] = [line for line in two.said if "410" not in line]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_camera_reads_the_code_off_the_screen(new_phone: Callable[..., Phone], site: str, scheme: str) -> None:
+    one, two = new_phone(), new_phone()
+    address = table(one, site)
+    one.page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+    one.page.goto(f"{address}/join")
+    with Image.open(BytesIO(one.page.screenshot(full_page=True))) as seen:
+        [code, *_more] = zxingcpp.read_barcodes(seen)
+    two.page.goto(code.text)
+    expect(two.page.locator(".undo")).to_be_visible()
+    assert two.page.url == address
 
 
 @pytest.mark.parametrize("closed", [False, True], ids=["open", "closed"])
