@@ -96,8 +96,11 @@ def bottom(page: Page, css: str) -> float:
 
 
 def card(phone: Phone, key: str) -> Phone:
-    """Taps a key, whatever the page was doing."""
-    return phone.tap(f"[data-key='{key}']")
+    """Taps a key and waits until its answer is shown: under a finger, keys of the page before would be replaced."""
+    before = phone.page.url
+    phone.tap(f"[data-key='{key}']")
+    expect(phone.page).not_to_have_url(before)
+    return phone
 
 
 def test_who_took_this_trick_from_the_live_table(phone: Phone, site: str) -> None:
