@@ -6,8 +6,8 @@ from collections.abc import Sequence
 def path(rows: Sequence[Sequence[bool]]) -> str:
     """Returns the dark modules of a code as the data of one SVG path, one unit a module.
 
-    It is drawn by its outlines, clockwise round what is dark and against the clock round holes in it: half as many
-    strokes as one rectangle a run would take, and no seam between two rows.
+    It is drawn by its outlines, clockwise round what is dark and against the clock round holes in it: two fifths fewer
+    strokes than one rectangle a run would take, and no seam between two rows.
     """
     edges: dict[tuple[int, int, int, int], None] = {}
     dark = {(x, y) for y, row in enumerate(rows) for x, module in enumerate(row) if module}
