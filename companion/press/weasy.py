@@ -155,7 +155,7 @@ def make(job: Job) -> Made:
     logger.handlers[:] = [listener]
     logger.propagate = False
 
-    def preferences(_document: Any, pdf: Any) -> None:
+    def finish(_document: Any, pdf: Any) -> None:
         wishes = {"PrintScaling": "/None", "Duplex": f"/{job.duplex}", "PickTrayByPDFSize": "true"}
         held = pdf.catalog.setdefault("ViewerPreferences", pydyf.Dictionary({}))
         held.update({"DisplayDocTitle": "true", **wishes})
@@ -166,7 +166,7 @@ def make(job: Job) -> Made:
     styles = [style(*found) for found in job.styles]
     document = Page(job.html).render(stylesheets=styles, font_config=FONTS, pdf_forms=job.forms, cache=Backgrounds())
     pdf = document.write_pdf(
-        finisher=preferences,
+        finisher=finish,
         pdf_variant="pdf/ua-1",
         pdf_identifier=job.etag.encode()[:32],
         pdf_forms=job.forms,
